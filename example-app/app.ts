@@ -60,6 +60,6 @@ export function createApp({ log = console.log, ...settings }: Settings = {}): Ex
   app.use('/machines', adultsOnly(identity)); // a guard: it leads to the wallet and back, once
   app.use(machinePages(identity), accountPages(identity), votingPages(identity), doorPages(identity));
   app.use(erasurePages(identity), keptPages(identity), homePages(identity), logInPages);
-  app.use(otherPages(identity), sayThatItFailed(log));
+  app.use(otherPages(), sayThatItFailed(log));
   return app;
 }

@@ -1,6 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import type { Identity } from '../identity.js';
-import { textsOf, writeClock, writeTime } from '../language.js';
+import { textsOf, writeClock } from '../language.js';
 import type { Texts } from '../texts/index.js';
 import { linesOf } from './drawer.js';
 import { stories } from './home.js';
@@ -69,25 +68,21 @@ const families: readonly Family[] = [
 
 const unknown: Family = { codes: [], words: (t) => t.unknown };
 
-const notVerifiedPage = (identity: Identity, req: Request): Page => {
+const notVerifiedPage = (req: Request): Page => {
   const { error, question, returnTo, flow } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { words, birth, way } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const texts = textsOf(req);
   const { notVerified: t, links } = texts;
   const { title, text } = ((isQuestion(question) && birth) || words)(t);
-  const known = knownResult(identity, req, question);
-  const main = known
-    ? html`<a class="button" href="${known.page}">${t.useStored}</a>`
-    : mainWay(texts, way, question, returnTo);
+  const main = mainWay(texts, way, question, returnTo);
   // By its public id the operator finds the verification in the log, and `pidgate dev` its timeline.
   const id = typeof flow === 'string' && /^[\w-]{43}$/.test(flow) ? flow : undefined;
   const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
   return {
     title,
     lead: text,
-    body: html`${known && html`<p>${t.known(writeTime(texts, known.verifiedAt))}</p>`}
-      <div class="actions">
+    body: html`<div class="actions">
         ${main} <a class="button${main && ' other'}" href="/">${links.start}</a>
         ${way === 'counter' ? undefined : html`<a href="/counter">${t.otherWay}</a>`}
       </div>
@@ -107,20 +102,6 @@ const notVerifiedPage = (identity: Identity, req: Request): Page => {
 };
 
 const lines = linesOf({ 'pages/not-verified.ts': ['families'] });
-
-/** In another tab the person has verified: a yes still counts, whatever became of this one. A stored no opens nothing. */
-function knownResult(identity: Identity, req: Request, question: unknown) {
-  const age = identity.of(req, { question: 'age' });
-  const vote = identity.of(req, { question: 'vote' });
-  // The door is not here: it wants a result of the last minutes.
-  const pages = new Map<unknown, readonly [page: string, result: { readonly verifiedAt: Date } | undefined]>([
-    ['default', ['/membership', identity.of(req)]],
-    ['age', ['/machines', age?.kept.adult === true ? age : undefined]],
-    ['vote', ['/voting-card', vote?.kept.mayVote === true ? vote : undefined]],
-  ]);
-  const [page, result] = pages.get(question) ?? [];
-  return page === undefined || result === undefined ? undefined : { page, verifiedAt: result.verifiedAt };
-}
 
 /** What helps most, as a button; where nothing does, the way back to the start is it. */
 function mainWay(
@@ -171,8 +152,8 @@ const notFound: RequestHandler = (req, res) => {
 };
 
 /** Where a verification ended without success, the second way, and all other addresses. */
-export function otherPages(identity: Identity): Router {
+export function otherPages(): Router {
   const router = Router();
-  router.get('/not-verified', (req, res) => show(req, res, notVerifiedPage(identity, req)));
+  router.get('/not-verified', (req, res) => show(req, res, notVerifiedPage(req)));
   return router.use(counter, notFound);
 }

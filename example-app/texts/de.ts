@@ -226,8 +226,6 @@ export const de: Texts = {
     tryAgain: 'Noch einmal versuchen',
     otherWay: 'Es geht auch ohne App: Kommen Sie zur Theke',
     support: 'Für Rückfragen:',
-    known: (time) => `Ihr Nachweis vom ${time} gilt weiterhin.`,
-    useStored: 'Damit weiter',
     declined: {
       title: 'Sie haben Ihre Daten für sich behalten',
       text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',

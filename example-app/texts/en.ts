@@ -222,8 +222,6 @@ export const en = {
     tryAgain: 'Try again',
     otherWay: 'Another way: come to the counter',
     support: 'Support code:',
-    known: (time: string) => `You are still verified, from ${time}.`,
-    useStored: 'Continue with it',
     declined: {
       title: 'You kept your data to yourself',
       text: 'Nothing was shared with us, and nothing has changed.',

@@ -225,8 +225,6 @@ export const fr: Texts = {
     tryAgain: 'Réessayer',
     otherWay: 'Autre solution : passez au comptoir',
     support: 'Code pour l’assistance :',
-    known: (time) => `Votre vérification du ${time} reste valable, quoi qu’il se soit passé ici.`,
-    useStored: 'Continuer avec elle',
     declined: {
       title: 'Vous avez gardé vos données pour vous',
       text: 'Rien ne nous a été transmis, et rien n’a changé.',

@@ -23,7 +23,6 @@ import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './p
 import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send, sendWithSession } from './respond.js';
 import { hintsFor, sendError, sendPage } from './send-page.js';
-import { knownResult } from './known-result.js';
 import { checkKept, withResult } from './session/keep-result.js';
 import { type Renewal, isConnected, isRenewing, prepareRenewal } from './session/renew-session.js';
 import { type Owner, ownerOf, readOwn } from './session/session-data.js';
@@ -291,8 +290,8 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     return;
   }
   const start = startAddress(kit, req, last?.question, last);
-  const known = knownResult(exchange, last?.question, last);
-  const page = { status: 200, start, question: last?.question, refused, known, flow: own?.id };
+  const stillCounts = last !== undefined && isStillKept(exchange, last);
+  const page = { status: 200, start, question: last?.question, refused, stillCounts, flow: own?.id };
   const retryable = retryableOf(kit, code);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
   const make = (site: PageContext): IdentityPage =>
@@ -300,6 +299,14 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
       ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: hintsOn(exchange, refusal) })
       : errorPage(site, { ...page, code, retryable, hints: whyFailed(exchange, code, own?.id) });
   await sendPage(exchange, make, send, addressOf(exchange, code, own?.id));
+}
+
+/** Whether an earlier result of the same question counts, which is not enough where the page had a reason to ask. */
+function isStillKept({ kit, req }: Exchange, { question: name, reason }: Doing): boolean {
+  const question = reason === undefined ? kit.config.questions.get(name ?? '') : undefined;
+  return (
+    question !== undefined && kit.findKept(kit, req, question, kit.config.clock().getTime()) !== undefined
+  );
 }
 
 /** An address without a code that shows the same page. */

@@ -2,12 +2,11 @@ import { IdentityError, kitError } from '../errors.js';
 import { StartFailed } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { ResolvedQuestion } from '../options/questions.js';
-import { safePath } from '../internal/urls.js';
 import {
-  baseOf,
   isFromThisApp,
   ownAddress,
   queryOf,
+  staleReason,
   startAddress,
   startPath,
   type Exchange,
@@ -25,7 +24,6 @@ import {
 import { hintIn, sendError, sendPage } from './send-page.js';
 import { bringsOtherSession, bringsSession } from './session/session.js';
 import { SessionLeft, needsCookie, writeStart } from './session/write-session.js';
-import { knownResult, verifiedAtOf } from './known-result.js';
 import { checkSetUp } from './setup-diagnostics.js';
 import {
   type StartOptions,
@@ -163,10 +161,8 @@ async function sendStartPage(
   const inDevelopment = config.mode === 'development';
   const { hints, sender } = inDevelopment ? await checkSetUp(exchange) : { hints: [], sender: send };
   const reason = reasonOf(exchange.req, question);
-  const verifiedAt = verifiedAtOf(exchange, question);
-  const returnTo = safePath(queryOf(exchange.req, 'returnTo'), baseOf(exchange.kit, exchange.req));
-  const onward = knownResult(exchange, question.name, { returnTo, reason })?.onward;
-  const page = { question, keepFor, sandbox, action, reason, verifiedAt, onward, hints, refused };
+  const isStale = reason === staleReason;
+  const page = { question, keepFor, sandbox, action, reason, isStale, hints, refused };
   await sendPage(
     exchange,
     (site) => startPage(site, page),

@@ -2,7 +2,7 @@ import type { KitErrorCode } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
 import { readLink } from '../../options/pages/page-options.js';
-import { type PageContext, durationIn, pageOf, say, sayOwn, saysKnown } from './page-model.js';
+import { type PageContext, durationIn, pageOf, say, sayOwn } from './page-model.js';
 
 interface ErrorPage {
   readonly status: number;
@@ -16,8 +16,8 @@ interface ErrorPage {
   readonly refused?: string | undefined;
   /** Milliseconds for which what was kept counts, after which the person can verify again. */
   readonly keptFor?: number | undefined;
-  /** An earlier result of the same question that still counts, and where the person goes on with it. */
-  readonly known?: KnownResult | undefined;
+  /** An earlier result of the same question counts, whatever became of this try. */
+  readonly stillCounts?: boolean;
   /** Milliseconds after which a limiter lets the person try again. */
   readonly wait?: number;
   /** The flow's public id. */
@@ -25,16 +25,10 @@ interface ErrorPage {
   readonly hints?: readonly string[];
 }
 
-/** What the session still has of a question, and where one goes on with it. */
-export interface KnownResult {
-  readonly verifiedAt: Date;
-  readonly onward: string;
-}
-
 /** Says what happened, what it means for the person, and what to do now. */
 export function errorPage(
   site: PageContext,
-  { status, code, retryable, start, question, refused, keptFor, known, wait, flow, hints }: ErrorPage,
+  { status, code, retryable, start, question, refused, keptFor, stillCounts, wait, flow, hints }: ErrorPage,
 ): IdentityPage {
   const { title, text, next } = status === 429 ? textOf(limited) : textFor(code, retryable);
   const duration = wait === undefined ? '' : durationIn(site.lang, wait);
@@ -45,11 +39,9 @@ export function errorPage(
   const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(question);
   const wayOn = ownLink
     ? { label: ownLink.label, url: site.addressOf(ownLink.url) }
-    : known
-      ? { label: say(site, 'start_known_link'), url: known.onward }
-      : next === 'home' // a new start would not help
-        ? { label: otherWay?.text ?? say(site, 'other_way_button'), url: otherWay?.url }
-        : { label: say(site, next === 'later' ? 'try_again' : 'start_again'), url: start };
+    : next === 'home' // a new start would not help
+      ? { label: otherWay?.text ?? say(site, 'other_way_button'), url: otherWay?.url }
+      : { label: say(site, next === 'later' ? 'try_again' : 'start_again'), url: start };
   return pageOf(site, {
     name: 'error',
     status,
@@ -60,7 +52,7 @@ export function errorPage(
       ...(keptFor === undefined
         ? []
         : [say(site, 'insufficient_again', { duration: durationIn(site.lang, keptFor) })]),
-      ...(known === undefined ? [] : [saysKnown(site, 'start_known', known.verifiedAt)]),
+      ...(stillCounts === true ? [say(site, 'still_counts')] : []),
     ],
     action: wayOn.label,
     link: wayOn.url,

@@ -57,9 +57,7 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
   /** The label of the form's button or of the link. */
   readonly action?: string | undefined;
   readonly link?: string | undefined;
-  readonly home: 'cancel' | 'home' | 'start_known_link';
-  /** Where that leads, if not to the site's home. */
-  readonly homeUrl?: string | undefined;
+  readonly home: 'cancel' | 'home';
   readonly otherWay?: OtherWay | undefined;
 }
 
@@ -93,7 +91,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
     ...(form !== undefined && { form: { ...form, action: encodeApostrophes(form.action) } }),
     links: {
       ...(hasAction && link !== undefined && { action: encodeApostrophes(link) }),
-      home: encodeApostrophes(parts.homeUrl ?? site.home),
+      home: encodeApostrophes(site.home),
       ...(otherWay !== undefined && { otherWay: encodeApostrophes(otherWay.url) }),
       ...(site.privacy !== undefined && { privacy: encodeApostrophes(site.privacy) }),
     },
@@ -102,7 +100,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
 
 /** What a clerk needs to find the line of the log: the code, when it was, and the flow. */
 function supportLine(site: PageContext, code: string, flow: string | undefined): string {
-  const about = [code, whenIn(site, site.now, clockTime), flow];
+  const about = [code, timeIn(site, site.now), flow];
   return say(site, 'support', { code: about.filter(Boolean).join(', ') });
 }
 
@@ -111,17 +109,9 @@ const localeOf = (lang: string): string => (lang === 'en' ? 'en-GB' : lang);
 
 const clockTime = perLanguage((lang) => new Intl.DateTimeFormat(localeOf(lang), { timeStyle: 'short' }));
 
-const dayAndTime = perLanguage(
-  (lang) => new Intl.DateTimeFormat(localeOf(lang), { dateStyle: 'long', timeStyle: 'short' }),
-);
-
-/** A moment as it is written in the language of the page; nothing for what is no time. */
-const whenIn = ({ lang }: PageContext, at: Date, form: typeof clockTime): string =>
-  Number.isNaN(at.getTime()) ? '' : form(lang).format(at);
-
-/** That, and since when, the session still has a result. */
-export const saysKnown = (site: PageContext, key: 'start_known' | 'start_renew', verifiedAt: Date): string =>
-  say(site, key, { date: whenIn(site, verifiedAt, dayAndTime) });
+/** The time of day as it is written in the language of the page; nothing for what is no time. */
+const timeIn = ({ lang }: PageContext, at: Date): string =>
+  Number.isNaN(at.getTime()) ? '' : clockTime(lang).format(at);
 
 /** A time as it is told: in the largest unit that it fills, rounded up. */
 export function durationIn(lang: string, ms: number): string {

@@ -1,6 +1,6 @@
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import { html, type Markup, raw } from '../../internal/html.js';
-import { type Logo, type PageContext, developerMark, say } from './page-model.js';
+import { type Logo, type PageContext, developerMark } from './page-model.js';
 import type { Theme } from './theme.js';
 
 const shapes = {
@@ -38,10 +38,7 @@ export function renderPage(
     (text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`,
   );
   const isStart = name === 'start';
-  // A result that is still stored leads: its notice is the first one, and the way on with it the main one.
-  const isKnown = isStart && texts.home === say(site, 'start_known_link');
-  const known = isKnown && html`<p><a class="button" href="${links.home}">${texts.home}</a></p>`;
-  const notes = texts.notes.map((text, at) => [noteOf(text), at === 0 && known]);
+  const notes = texts.notes.map(noteOf);
   const home = html`<p class="away"><a href="${links.home}">${texts.home}</a></p>`;
   const other =
     links.otherWay &&
@@ -68,9 +65,7 @@ export function renderPage(
       </head>
       <body>
         <main>
-          <p class="site" translate="no">
-            <a href="${isKnown ? site.home : links.home}">${brand}</a>${switches}
-          </p>
+          <p class="site" translate="no"><a href="${links.home}">${brand}</a>${switches}</p>
           <div class="head">
             ${markOf(marks[name])}
             <h1>${texts.title}</h1>
@@ -78,16 +73,14 @@ export function renderPage(
           ${isStart && notes}
           <p class="lead">${texts.lead}</p>
           ${texts.asked && sectionOf(texts.asked)}${isStart && html`<div class="pair">${stored}</div>`}
-          ${needs}${!isStart && rest}${actionOf(page, isKnown)}
+          ${needs}${!isStart && rest}${actionOf(page)}
           ${
             texts.action === undefined
               ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>
                   ${other}`
-              : isKnown
-                ? other
-                : name === 'error'
-                  ? [other, home]
-                  : [home, other]
+              : name === 'error'
+                ? [other, home]
+                : [home, other]
           }
           ${isStart && rest}${supportCode(page)}${!isStart && notes}
           ${privacy && html`<p class="soft foot">${privacy}</p>`}
@@ -150,13 +143,13 @@ function sectionOf({ title, text, items }: Section): Markup {
   </section>`;
 }
 
-function actionOf({ texts, form, links }: IdentityPage, isSecond: boolean): Markup | undefined {
+function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {
   if (form !== undefined) {
     return html`<form method="post" ${form.action !== '' && html`action="${form.action}"`}>
       ${Object.entries(form.fields).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      <button class="${isSecond ? 'button other' : 'button'}" type="submit">${texts.action}</button>
+      <button class="button" type="submit">${texts.action}</button>
     </form>`;
   }
   return links.action === undefined

@@ -2,16 +2,7 @@ import { countryName } from '../../internal/display-names.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
-import {
-  type PageContext,
-  type PageParts,
-  durationIn,
-  fill,
-  pageOf,
-  say,
-  sayOwn,
-  saysKnown,
-} from './page-model.js';
+import { type PageContext, type PageParts, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
 
 export interface StartPage {
   readonly question: ResolvedQuestion;
@@ -22,10 +13,8 @@ export interface StartPage {
   readonly sandbox: boolean;
   /** The name of one of the question's reasons. */
   readonly reason?: string | undefined;
-  /** When the result was made that the session still has of this question. */
-  readonly verifiedAt?: Date | undefined;
-  /** Where a person goes on for whom that result is enough; absent where the page that asks needs a newer one. */
-  readonly onward?: string | undefined;
+  /** A guard asks because the result is too old for it. */
+  readonly isStale?: boolean;
   /** Set if a start was refused: it came from elsewhere, or what says so was dropped on the way. */
   readonly refused?: 'foreign' | 'dropped' | undefined;
   readonly hints?: readonly string[];
@@ -35,7 +24,7 @@ export interface StartPage {
 export function startPage(site: PageContext, page: StartPage): IdentityPage {
   const { name, reveal, derived } = page.question;
   const asked = Object.entries(derived) as [DerivedId, string][];
-  const { refused, verifiedAt, onward } = page;
+  const { refused } = page;
   const isAge = reveal.join() === 'birth_date' && asked.length === 0;
   return pageOf(site, {
     name: 'start',
@@ -54,15 +43,11 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
     },
     ...keptLists(site, page),
     form: { method: 'post', action: page.action, fields: {} },
-    action: say(site, onward === undefined ? 'start_button' : 'verify_again'),
+    action: say(site, 'start_button'),
     more: [say(site, page.sandbox ? 'needs_in_test' : 'needs'), say(site, 'start_note')],
-    home: onward === undefined ? 'cancel' : 'start_known_link',
-    homeUrl: onward,
+    home: 'cancel',
     otherWay: site.otherWayOf(name),
     notes: [
-      ...(verifiedAt === undefined || onward === undefined
-        ? []
-        : [saysKnown(site, 'start_known', verifiedAt)]),
       ...(refused === undefined ? [] : [say(site, `start_${refused}`)]),
       ...(page.sandbox ? [say(site, 'sandbox')] : []),
     ],
@@ -71,7 +56,7 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
 }
 
 /** The reason of the page that asks, or what the question is for, and whether the last result is too old. */
-function whyAsked(site: PageContext, { question, reason, verifiedAt, onward }: StartPage): string {
+function whyAsked(site: PageContext, { question, reason, isStale }: StartPage): string {
   const { name, purpose, reasons } = question;
   if (reason !== undefined) {
     const why = sayOwn(site, `${ownTextKey('reasons', name)}.${reason}`) ?? reasons?.[reason];
@@ -79,8 +64,7 @@ function whyAsked(site: PageContext, { question, reason, verifiedAt, onward }: S
   }
   const own = sayOwn(site, ownTextKey('purpose', name)) ?? purpose;
   const why = own === undefined ? say(site, 'start_purpose') : fill(site, own);
-  if (verifiedAt === undefined || onward !== undefined) return why;
-  return `${why} ${saysKnown(site, 'start_renew', verifiedAt)}`;
+  return isStale ? `${why} ${say(site, 'start_renew')}` : why;
 }
 
 /** What the app says that it stores, and does not; without its word, what is true of every app. */

@@ -7,7 +7,6 @@ export const de: Texts = {
   privacy: 'Datenschutz',
   start_again: 'Neu beginnen',
   try_again: 'Noch einmal versuchen',
-  verify_again: 'Neu ausweisen',
   continue: 'Weiter',
   support: 'Für Rückfragen: {code}',
 
@@ -27,10 +26,7 @@ export const de: Texts = {
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Ausweis-App',
-  start_renew:
-    'Sie haben sich zuletzt am {date} ausgewiesen. Für diese Seite brauchen Sie einen neueren Nachweis.',
-  start_known: 'Sie haben sich dafür am {date} ausgewiesen, und das Ergebnis ist noch gespeichert.',
-  start_known_link: 'Gespeichertes Ergebnis verwenden',
+  start_renew: 'Für diese Seite brauchen Sie einen neueren Nachweis.',
   needs:
     'Die Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Ausweis-App: andere Wege',
@@ -79,6 +75,7 @@ export const de: Texts = {
     'Ihre Identität wurde bestätigt, aber {name} kann sie für Ihr Anliegen nicht anerkennen. Ein neuer Versuch ändert daran nichts.',
   insufficient_title: 'Sie haben keinen Zugang zu dieser Seite',
   insufficient_text: 'Sie haben sich ausgewiesen, erfüllen aber die Bedingungen dieser Seite nicht.',
+  still_counts: 'Was Sie früher nachgewiesen haben, gilt weiterhin.',
   insufficient_again:
     'Dieses Ergebnis ist noch höchstens {duration} lang gespeichert. Danach können Sie sich neu ausweisen.',
   ended_title: 'Dieser Vorgang ist beendet',

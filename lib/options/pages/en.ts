@@ -5,7 +5,6 @@ export const en = {
   privacy: 'Privacy',
   start_again: 'Start again',
   try_again: 'Try again',
-  verify_again: 'Verify again',
   continue: 'Continue',
   support: 'Support code: {code}',
 
@@ -25,9 +24,7 @@ export const en = {
   kept_receipt: 'The time, and a receipt number',
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
-  start_renew: 'You last verified on {date}. This page needs a newer verification.',
-  start_known: 'You verified this on {date}, and the result is still stored.',
-  start_known_link: 'Use the stored result',
+  start_renew: 'This page needs a newer verification.',
   needs:
     'The wallet is an app on your phone that holds your official ID. You need it and its PIN. It takes about two minutes.',
   other_way: 'I have no wallet: other ways',
@@ -73,6 +70,7 @@ export const en = {
     'Your identity was verified, but {name} cannot accept it for what you wanted to do. Starting again will not change that.',
   insufficient_title: 'You cannot use this page',
   insufficient_text: 'You have verified your identity, but it does not meet the conditions of this page.',
+  still_counts: 'What you proved before still counts.',
   insufficient_again: 'This result is stored for up to {duration} more. After that, you can verify again.',
   ended_title: 'This verification has ended',
   ended_text: 'It has expired or has already been used. Please start a new one.',

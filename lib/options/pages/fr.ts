@@ -7,7 +7,6 @@ export const fr: Texts = {
   privacy: 'Confidentialité',
   start_again: 'Recommencer',
   try_again: 'Réessayer',
-  verify_again: 'Refaire la vérification',
   continue: 'Continuer',
   support: 'Code pour l’assistance : {code}',
 
@@ -28,10 +27,7 @@ export const fr: Texts = {
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Nous ne conservons pas',
   start_button: 'Aller à mon portefeuille',
-  start_renew:
-    'Votre dernière vérification date du {date}. Cette page demande une vérification plus récente.',
-  start_known: 'Vous avez déjà fait cette vérification le {date}, et son résultat est encore conservé.',
-  start_known_link: 'Utiliser le résultat conservé',
+  start_renew: 'Cette page demande une vérification plus récente.',
   needs:
     'Le portefeuille d’identité numérique est une application de votre téléphone, qui contient votre pièce d’identité officielle. Vous en aurez besoin, ainsi que de votre code PIN. Comptez environ deux minutes.',
   other_way: 'Je n’ai pas de portefeuille : autres solutions',
@@ -79,6 +75,7 @@ export const fr: Texts = {
     'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer n’y changera rien.',
   insufficient_title: 'Cette page ne vous est pas accessible',
   insufficient_text: 'Votre identité est vérifiée, mais vous ne remplissez pas les conditions de cette page.',
+  still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
   insufficient_again:
     'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
   ended_title: 'Cette vérification est terminée',

@@ -83,11 +83,11 @@ export interface IdentityPage {
     readonly kept?: { readonly title: string; readonly text?: string; readonly items?: readonly string[] };
     /** What is not stored, where the app says so. */
     readonly notKept?: { readonly title: string; readonly items: readonly string[] };
-    /** Says that a result is still stored, marks a test, or tells the developer something. */
+    /** Marks a test, or tells the developer something. */
     readonly notes: readonly string[];
     /** The label of the form's button, or of `links.action`. */
     readonly action?: string;
-    /** The label of `links.home`: Cancel, back to the site, or on with what still counts. */
+    /** The label of `links.home`: Cancel, or back to the site. */
     readonly home: string;
     /** The label of `links.otherWay`. */
     readonly otherWay?: string;

@@ -57,7 +57,6 @@ async function walk(
       await page.locator('button[value=hammer]').click();
       await page.getByRole('status').waitFor();
       await take('machines-reserved');
-      await open('/identity/start/age?returnTo=/machines', 'start-known');
       await open('/kept', 'kept-age');
     }
   }

@@ -20,11 +20,7 @@ export function tourSection({ app, timeline }: Pick<Service, 'app' | 'timeline'>
           timeline.flows.find((flow) => flow.stop === stop.id),
         ),
       )}
-    </ul>
-    ${
-      timeline.flows.some(({ stop }) => stop !== undefined) &&
-      sandboxHtml`<p class="soft">The app may still have the last result: verify again there.</p>`
-    }`;
+    </ul>`;
 }
 
 function stopCard({ id, title, action, says }: TourStop, flow: TimelineFlow | undefined): Html {
