@@ -19,49 +19,51 @@ export const sandboxMark = {
   name: 'pidgate-sandbox',
 } as const;
 
-/** Where `globalThis` holds the sandboxes: a map from the origin of each to the trust entries that it is verified by. */
-export const sandboxesSymbol = Symbol.for('pidgate.sandboxes');
+/** Where `globalThis` holds the sandboxes of this process, by their origins. */
+export const sandboxSymbol = Symbol.for('pidgate.sandbox');
 
-/** Where `globalThis` holds, by the origin of a sandbox, what tells it of an app in development that asks it. */
-export const companionsSymbol = Symbol.for('pidgate.companions');
-
-/**
- * Returns the configuration, of which some functions tell a sandbox what they are used for, and what is to be done with
- * the router. It is given the options as the app wrote them, too: a number in them may be a mistake.
- */
-export type Companion<C, Router> = (config: C, given: unknown) => Accompanied<C, Router>;
+/** All that a sandbox hands the kit of an app that asks it. */
+export interface RegisteredSandbox<C = never, Router = never> {
+  /** The entries that verify what it answers. */
+  readonly trust: Trust;
+  /**
+   * Returns the configuration, of which some functions tell the sandbox what they are used for, and what is to be done
+   * with the router. It is given the options as the app wrote them, too: a number in them may be a mistake.
+   */
+  readonly accompany: (config: C, given: unknown) => Accompanied<C, Router>;
+}
 
 interface Accompanied<C, Router> {
   readonly config: C;
   readonly watchRouter?: (router: Router) => void;
 }
 
+interface Registry {
+  readonly [sandboxSymbol]?: ReadonlyMap<string, RegisteredSandbox<unknown, unknown>>;
+}
+
+/** The sandbox that is registered in this process for the origin of `baseUrl`. */
+const sandboxAt = (baseUrl: string): RegisteredSandbox<unknown, unknown> | undefined =>
+  (globalThis as Registry)[sandboxSymbol]?.get(URL.canParse(baseUrl) ? new URL(baseUrl).origin : '');
+
 /**
- * Lets the sandbox that this app asks in development see what it asks and stores, and tell its developer of mistakes;
- * without one, nothing changes.
+ * Lets the sandbox that this app asks see what it asks and stores, and tell its developer of mistakes; without one, and in
+ * production, nothing changes.
  */
-export function accompanied<C extends { readonly sandboxUrl: string | undefined }, Router>(
+export function accompanied<C extends Pick<App, 'baseUrl' | 'mode'>, Router>(
   config: C,
   given: unknown,
 ): Accompanied<C, Router> {
-  const companions = (globalThis as { [companionsSymbol]?: ReadonlyMap<string, Companion<C, Router>> })[
-    companionsSymbol
-  ];
-  return companions?.get(config.sandboxUrl ?? '')?.(config, given) ?? { config };
+  const sandbox = isDevelopment(config.mode) ? sandboxAt(config.baseUrl) : undefined;
+  return (sandbox as RegisteredSandbox<C, Router> | undefined)?.accompany(config, given) ?? { config };
 }
 
 /** Where a router holds its `Kit`: `asVerified` and `pidgate doctor` look there. */
 export const kitSymbol = Symbol.for('pidgate.kit');
 
-type Registry = { readonly [sandboxesSymbol]?: ReadonlyMap<string, Trust> };
-
-/** The address of the sandbox that an app in development asks: one that is registered in this process for its `baseUrl`. */
-export function sandboxOf(baseUrl: string, mode: string | undefined): string | undefined {
-  const { origin } = new URL(baseUrl);
-  return mode === 'development' && (globalThis as Registry)[sandboxesSymbol]?.has(origin)
-    ? origin
-    : undefined;
-}
+/** The address of the sandbox that an app in development asks. */
+export const sandboxOf = (baseUrl: string, mode: string | undefined): string | undefined =>
+  mode === 'development' && sandboxAt(baseUrl) !== undefined ? new URL(baseUrl).origin : undefined;
 
 /** Where a code is explained: a page of that sandbox, else what a command prints. */
 export const explainedAt = (sandboxUrl: string | undefined, code: string): string =>
@@ -79,10 +81,8 @@ interface App {
  * without an entry of the sandbox in its code; undefined where there is none. With these entries any made-up
  * identity opens the app, so every sign must say that this is a developer's machine; `allowSandbox` is not one of them.
  */
-export function developmentOverrides(trust: Trust, issuers: readonly string[], app: App): Trust | undefined {
-  const sandboxes = (globalThis as Registry)[sandboxesSymbol];
-  const origin = URL.canParse(app.baseUrl) ? new URL(app.baseUrl).origin : '';
-  const replaced = Object.entries(sandboxes?.get(origin) ?? {}).filter(
+export function standIns(trust: Trust, issuers: readonly string[], app: App): Trust | undefined {
+  const replaced = Object.entries(sandboxAt(app.baseUrl)?.trust ?? {}).filter(
     ([issuer]) =>
       issuers.includes(issuer) &&
       (issuer === sandboxIssuer ? trust[issuer] === undefined : !bearsMark(trust[issuer])),
@@ -92,15 +92,8 @@ export function developmentOverrides(trust: Trust, issuers: readonly string[], a
     const condition = unmetCondition(issuer, entry, app);
     if (condition === undefined) continue;
     throw configInvalid(
-      `The sandbox at ${origin} is registered in this process, to stand in for ${issuer}. That is allowed only if ` +
-        `${condition}. Start the app without it to ask the real issuer.`,
-    );
-  }
-  const real = replaced.map(([issuer]) => issuer).filter((issuer) => issuer !== sandboxIssuer);
-  if (real.length > 0) {
-    process.emitWarning(
-      `pidgate: the sandbox at ${origin} stands in for ${real.join(', ')} in this process. It proves nothing.`,
-      { type: 'PidgateWarning', code: 'PIDGATE_SANDBOX' },
+      `The sandbox at ${new URL(app.baseUrl).origin} is registered in this process, to stand in for ${issuer}. That is ` +
+        `allowed only if ${condition}. Start the app without it to ask the real issuer.`,
     );
   }
   return Object.fromEntries(replaced);

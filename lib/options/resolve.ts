@@ -5,7 +5,7 @@ import { createService } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
 import { resolveQuestions } from './questions.js';
 import { resolvePages } from './pages/page-options.js';
-import { developmentOverrides, isLocal, sandboxIssuersOf, sandboxOf } from './development.js';
+import { isLocal, sandboxIssuersOf, sandboxOf, standIns } from './development.js';
 import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
 import { checkTrust } from './trust.js';
 
@@ -43,9 +43,8 @@ export function resolveOptions(value: unknown) {
   }
   const issuers = all.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;
-  const overrides = developmentOverrides(inCode, issuers, { baseUrl, appUrl, mode, clock });
+  const trust = { ...inCode, ...standIns(inCode, issuers, { baseUrl, appUrl, mode, clock }) };
   const origins = resolveOrigins(appUrl, loopback);
-  const trust = { ...inCode, ...overrides };
   checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, mode, loopback });
   return Object.freeze({
     ...options,

@@ -2,7 +2,7 @@ import { hasSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Trust } from '../../lib/index.js';
 import { certify, pemOf as sandboxPem } from '../../lib/dev/sandbox/issuers/certificates.js';
-import { accompanied } from '../../lib/options/development.js';
+import { accompanied, sandboxSymbol } from '../../lib/options/development.js';
 import { joinSandbox } from '../../lib/dev/sandbox/join.js';
 import { type SandboxAnchors, germanSandboxTrust, sandboxTrust } from '../../lib/dev/sandbox/profile.js';
 import { certify as certifyAnything, extension, pemOf } from '../support/verify/certificates.js';
@@ -46,7 +46,8 @@ function inMode<T>(NODE_ENV: string | undefined, work: () => T): T {
 describe('A sandbox that is registered in the process', () => {
   test.each(['development', 'test'])('stands in for de-ausweis with NODE_ENV=%s, and says so', (mode) => {
     const registered = register();
-    const { trust, sandboxIssuers } = inMode(mode, () => configured(local));
+    const { config } = inMode(mode, () => accompanied(configured(local), local));
+    const { trust, sandboxIssuers } = config;
     expect(trust).toEqual({ 'de-ausweis': registered['de-ausweis'] });
     expect([...sandboxIssuers]).toEqual(['xx-sandbox', 'de-ausweis']);
     expect(emitted.mock.calls).toEqual([
@@ -134,6 +135,24 @@ describe('A sandbox that is registered in the process', () => {
     for (const unregister of close.splice(0)) unregister();
     expect(isWatching()).toEqual([false, false]);
   });
+
+  test.each(['production', 'Development', undefined])(
+    'F74 nobody who registers under its symbol is heard with NODE_ENV=%s',
+    (mode) => {
+      const accompany = jest.fn();
+      const sandboxes = new Map([[url, { trust: {}, accompany }]]);
+      const registry = globalThis as Record<symbol, unknown>;
+      const before = registry[sandboxSymbol];
+      registry[sandboxSymbol] = sandboxes;
+      try {
+        const config = inMode(mode, () => configured(local));
+        expect(accompanied(config, local)).toEqual({ config });
+        expect([accompany.mock.calls, config.trust]).toEqual([[], good.trust]);
+      } finally {
+        registry[sandboxSymbol] = before;
+      }
+    },
+  );
 
   test('no variable changes trust: with both of former versions, nothing happens', () => {
     const variables = { IDENTITY_SANDBOX_URL: url, IDENTITY_SANDBOX_ANCHORS: anchor };

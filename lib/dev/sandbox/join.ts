@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { type Companion, companionsSymbol, sandboxesSymbol } from '../../options/development.js';
+import { type RegisteredSandbox, sandboxIssuer, sandboxSymbol } from '../../options/development.js';
 import type { Configuration } from '../../options/resolve.js';
 import type { IdentityVerification } from '../../identity-verification.js';
 import { receiptId } from '../../service/receipt.js';
@@ -44,8 +44,7 @@ export type AppNews =
   | { readonly type: 'guarded'; readonly url: string; readonly start: string };
 
 interface Registry {
-  [sandboxesSymbol]?: Map<string, Trust>;
-  [companionsSymbol]?: Map<string, Companion<Configuration, IdentityVerification>>;
+  [sandboxSymbol]?: Map<string, RegisteredSandbox<Configuration, IdentityVerification>>;
 }
 
 /**
@@ -53,21 +52,42 @@ interface Registry {
  * do, in development. Returns what ends that.
  */
 export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
-  const registry = globalThis as Registry;
-  const sandboxes = (registry[sandboxesSymbol] ??= new Map());
-  const companions = (registry[companionsSymbol] ??= new Map());
+  const sandboxes = ((globalThis as Registry)[sandboxSymbol] ??= new Map());
   const { origin } = new URL(sandboxUrl);
-  sandboxes.set(origin, trust);
-  companions.set(origin, (config, given) => {
-    const told = tellMistakes(config, given as Readonly<Record<string, unknown>>);
-    return { ...told, config: accompany(told.config, async (news) => await tell(origin, news)) };
+  sandboxes.set(origin, {
+    trust,
+    accompany(config, options) {
+      const given = options as Readonly<Record<string, unknown>>;
+      tellOfStandIn(origin, trust, config, given);
+      if (config.mode !== 'development') return { config };
+      const told = tellMistakes(config, given);
+      return { ...told, config: accompany(told.config, async (news) => await tell(origin, news)) };
+    },
   });
   return () => {
-    if (sandboxes.get(origin) !== trust) return;
+    if (sandboxes.get(origin)?.trust !== trust) return;
     sandboxes.delete(origin);
-    companions.delete(origin);
-    if (companions.size === 0) stopWatching();
+    if (sandboxes.size === 0) stopWatching();
   };
+}
+
+/** An app that asks a real issuer, and gets made-up people, must say so, unless its own code says it. */
+function tellOfStandIn(
+  origin: string,
+  trust: Trust,
+  config: Configuration,
+  { trust: inCode }: Readonly<Record<string, unknown>>,
+): void {
+  const own = Object(inCode) as Trust;
+  const real = Object.keys(trust).filter(
+    (issuer) =>
+      issuer !== sandboxIssuer && config.trust[issuer] === trust[issuer] && own[issuer] !== trust[issuer],
+  );
+  if (real.length === 0) return;
+  process.emitWarning(
+    `pidgate: the sandbox at ${origin} stands in for ${real.join(', ')} in this process. It proves nothing.`,
+    { type: 'PidgateWarning', code: 'PIDGATE_SANDBOX' },
+  );
 }
 
 type Tell = (news: AppNews) => Promise<void>;
