@@ -64,7 +64,7 @@ export const layers = {
     packages: [],
   },
   context: {
-    path: '^lib/http/(context|async-handler|log|dev-errors)\\.ts$',
+    path: '^lib/http/(context|async-handler|log|notice|help/help)\\.ts$',
     sees: ['pages', 'flow', 'service', 'options', ...ground],
     packages: [],
     packageTypes: ['express'],
@@ -76,7 +76,7 @@ export const layers = {
     packageTypes: ['express'],
   },
   http: {
-    path: '^lib/http/(?!pages/|session/|(context|async-handler|log|dev-errors)\\.ts$)',
+    path: '^lib/http/(?!pages/|session/|(context|async-handler|log|notice|help/help)\\.ts$)',
     sees: ['session', 'pages', 'context', 'flow', 'service', 'options', ...ground],
     packages: ['express', 'body-parser'],
   },

@@ -26,7 +26,9 @@ import { sendLimited } from './http/send-page.js';
 import { createRouter } from './http/router.js';
 import type { StartOptions } from './http/start-input.js';
 import { startFromRoute } from './http/start.js';
-import { reportErrors } from './http/dev-errors.js';
+import { createHelp } from './http/help/create-help.js';
+import type { Help } from './http/help/help.js';
+import { createNotice } from './http/notice.js';
 import type { Kit } from './http/context.js';
 
 /** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
@@ -105,23 +107,19 @@ export function identityVerification<
   options: FactoryOptions<Reveal, Derived, Answer, Named, Context, Confirm> & NeedsQuestion<Reveal, Named>,
 ): IdentityVerification<AllQuestions<Reveal, Derived, Answer, Named>, Context>;
 export function identityVerification(options: unknown): Router {
+  const resolved = resolveOptions(options);
+  const help = createHelp(resolved);
   const { config, watchRouter } = accompanied<Configuration, IdentityVerification>(
-    reportErrors(resolveOptions(options)),
+    help.watchOptions(resolved),
     options,
   );
   const store = config.store ?? memoryStore({ clock: config.clock });
-  const secrets = secretsFor(config, store);
-  const log = createLog(config, isMemoryStore(store));
-  if (config.mode === 'production' && isMemoryStore(store)) {
+  const secrets = secretsFor(config, store, help);
+  const log = createLog(config, help);
+  if (config.isProduction && isMemoryStore(store)) {
     warn(
       'MEMORY',
       'memoryStore keeps flows in this process alone. If the app has more than one process, or restarts, set the option store to redisStore, postgresStore or mysqlStore.',
-    );
-  }
-  if (/^(?:prod|production)$/i.test(config.mode ?? '') && config.mode !== 'production') {
-    warn(
-      'NODE_ENV',
-      `NODE_ENV is ${config.mode}, but only the spelling production counts, for Express and for pidgate. Set NODE_ENV=production.`,
     );
   }
   if (config.confirm === 'callback') {
@@ -149,6 +147,7 @@ export function identityVerification(options: unknown): Router {
     findKept,
     theme: createTheme(config.pages),
     log,
+    help,
     openBodies: createOpenBodies(),
   };
   const router = createRouter(kit);
@@ -168,14 +167,11 @@ export function identityVerification(options: unknown): Router {
 
 type Secrets = NonNullable<Configuration['secrets']>;
 
-/** In development, the secret of the factory that was made first. */
-let firstSecret: string | undefined;
-
 /** What only this process sees can do with a secret of this process. */
-function secretsFor({ secrets, mode }: Configuration, store: FlowStore): Secrets {
+function secretsFor({ secrets }: Configuration, store: FlowStore, help: Help): Secrets {
   if (secrets === undefined && !isMemoryStore(store)) throw secretIsMissing();
   const [secret, ...older] = secrets ?? [processSecret];
-  if (mode === 'development' && (firstSecret ??= secret) !== secret) {
+  if (help.isOtherSecret(secret)) {
     warn(
       'SECRET',
       'two factories in this process have different secrets. Give all factories of one app the same option secret.',
@@ -200,6 +196,7 @@ function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: 
     secrets,
     verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge }),
     hooks: { onVerified, onSuccess, onError } as FlowHooks,
+    notice: createNotice({ clock, flowTtl, log, inMemory: isMemoryStore(store) }),
     log,
     onEvent: config.onEvent as ((event: IdentityEvent) => unknown) | undefined,
   });

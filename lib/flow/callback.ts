@@ -110,7 +110,6 @@ async function verdictOn(
         async () => await withTimeout(deps.verifyTimeout, () => verifier(presentation, expected)),
       );
       if (!verdict.valid) return refusal(verdict);
-      deps.log.accepted(question);
       const result = {
         question,
         issuer,

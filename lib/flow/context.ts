@@ -8,7 +8,6 @@ import type { FlowResult } from './record.js';
 import { createRecords, type Records } from './records.js';
 import { sha256 } from '../internal/sha256.js';
 import { type StoreCalls, createStoreCalls } from './store-calls.js';
-import { createUnanswered } from './unanswered.js';
 import { channel } from 'node:diagnostics_channel';
 
 /** What the hooks are called with; `req` passes through the flow unseen. */
@@ -55,6 +54,8 @@ export interface FlowSettings {
   readonly hooks: FlowHooks;
   readonly clock: Clock;
   readonly onEvent: ((event: IdentityEvent) => unknown) | undefined;
+  /** Hears every event, for the operator's sake. */
+  readonly notice: (event: Omit<IdentityEvent, 'at'>) => void;
   readonly log: Log;
 }
 
@@ -67,7 +68,6 @@ export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concu
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
   readonly questionDigestOf: ReturnType<typeof createQuestionDigests>;
-  readonly unanswered: ReturnType<typeof createUnanswered>;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
 
@@ -81,7 +81,6 @@ export function createDeps(settings: FlowSettings): FlowDeps {
     concurrentVerifications: limitConcurrency(settings.concurrentVerifications),
     waiting: new Set(),
     questionDigestOf: createQuestionDigests(settings),
-    unanswered: createUnanswered(settings),
     emit: createEmitter(settings),
   };
 }
@@ -115,8 +114,9 @@ function createQuestionDigests({ path, isSandbox }: Pick<FlowSettings, 'path' | 
 const diagnostics = channel('pidgate');
 
 /** Sends an event to the app and to the diagnostics channel `pidgate`; a listener that fails changes nothing. */
-function createEmitter({ clock, onEvent, log }: FlowSettings): FlowDeps['emit'] {
+function createEmitter({ clock, onEvent, notice, log }: FlowSettings): FlowDeps['emit'] {
   return (event) => {
+    notice(event);
     if (onEvent === undefined && !diagnostics.hasSubscribers) return;
     const dated = Object.freeze({ ...event, at: clock() });
     diagnostics.publish(dated);

@@ -113,9 +113,6 @@ export function emitEvent(
   error?: IdentityError,
 ): void {
   const about = { ...(flow !== undefined && { flow }), ...(question !== undefined && { question }) };
-  if (name === 'started') deps.unanswered.started();
-  // Of a flow that is not known a callback may tell, too: it found the way.
-  else if (name === 'closed' || (flow !== undefined && name !== 'start_failed')) deps.unanswered.answered();
   if (error !== undefined) deps.log.fault(error, about);
   const check = error && checkOf(error);
   deps.emit({

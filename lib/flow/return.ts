@@ -128,7 +128,6 @@ export async function runKeep(
 /** The session is saved. */
 export function confirm(deps: FlowDeps, flow: StoredFlow, location: string): ReturnOutcome {
   emitEvent(deps, 'confirmed', aboutFlow(flow));
-  deps.log.accepted('/return');
   return outcome('confirmed', { location });
 }
 

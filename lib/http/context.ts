@@ -9,6 +9,7 @@ import type { KeptIdentity } from '../options/result-types.js';
 import { prefixOf, safePath } from '../internal/urls.js';
 import { nearMiss } from '../internal/validate.js';
 import type { OpenBodies } from '../internal/open-bodies.js';
+import type { Help } from './help/help.js';
 import type { Theme } from './pages/theme.js';
 
 export type FindKept = (
@@ -28,6 +29,7 @@ export interface Kit {
   findKept: FindKept;
   readonly theme: Theme;
   readonly log: Log;
+  readonly help: Help;
   readonly openBodies: OpenBodies;
 }
 

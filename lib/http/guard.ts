@@ -20,7 +20,6 @@ import {
   type FindKept,
   type Kit,
 } from './context.js';
-import { reportErrorsOf } from './dev-errors.js';
 import { errorPage } from './pages/error-page.js';
 import { isScript, send, sendJsonError, setSecurityHeaders } from './respond.js';
 import { sendPage } from './send-page.js';
@@ -62,7 +61,7 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
   checkTexts(kit, question, options);
   const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
   const checked = optionalFunction(options.allow, 'identity.require: allow');
-  const allow = reportErrorsOf(config.mode, 'allow', checked);
+  const allow = kit.help.watch('allow', checked);
   return asyncHandler(async (req, res, next) => {
     const now = config.clock().getTime();
     const record = kit.findKept(kit, req, question, now);
@@ -193,7 +192,7 @@ export const findKept: FindKept = (kit, req, question, now) => {
   if (record.asked !== kit.flow.questionDigestOf(question) || !kit.config.isOwnOrigin(record.origin))
     return undefined;
   if (kit.config.subject !== undefined && record.subject !== subjectOf(kit, req)) {
-    if (record.subject === undefined && kit.config.mode === 'development') kit.log.once(keptOfNobody);
+    if (record.subject === undefined) kit.help.tell(kit.log, keptOfNobody);
     return undefined;
   }
   const { issuer, sandbox, verifiedAt, receipt, kept } = record;

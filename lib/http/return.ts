@@ -18,11 +18,10 @@ import type { IdentityPage } from '../options/pages/page-options.js';
 import { isListedCode } from '../service/contract.js';
 import { subjectOf } from './app-functions.js';
 import { startAddress, publicPath, queryOf, retryableOf, type Exchange, type Kit } from './context.js';
-import { unknownState } from './log.js';
 import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send, sendWithSession } from './respond.js';
-import { hintsFor, sendError, sendPage } from './send-page.js';
+import { sendError, sendPage } from './send-page.js';
 import { checkKept, withResult } from './session/keep-result.js';
 import { type Renewal, isConnected, isRenewing, prepareRenewal } from './session/renew-session.js';
 import { type Owner, ownerOf, readOwn } from './session/session-data.js';
@@ -35,7 +34,7 @@ import {
   stored,
 } from './session/session.js';
 import { newCookieEnd, writeSession } from './session/write-session.js';
-import { type Refusal, hintsOn, refusalOf, tellRefusal, topicOf } from './why-refused.js';
+import { type Refusal, hintsOn, refusalOf, tellRefusal, topicOf } from './help/why-refused.js';
 
 /** A browser that came back with a code. */
 interface Returning extends Exchange {
@@ -237,7 +236,7 @@ async function sendTryAgain(
 ): Promise<void> {
   const { code, status } = error;
   if (status === 503) exchange.res.set('Retry-After', retryAfter);
-  const page = { status, code, flow: exchange.code?.id, hints: hintsFor(exchange.kit, error) };
+  const page = { status, code, flow: exchange.code?.id, hints: exchange.kit.help.hintsFor(error) };
   await sendPage(exchange, (site) => tryAgainPage(site, page));
 }
 
@@ -293,11 +292,12 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
   const stillCounts = last !== undefined && isStillKept(exchange, last);
   const page = { status: 200, start, question: last?.question, refused, stillCounts, flow: own?.id };
   const retryable = retryableOf(kit, code);
+  const hints = kit.help.whyFailed(code, [lastUnfinished(exchange)?.id, own?.id]);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
   const make = (site: PageContext): IdentityPage =>
     startAgainCodes.has(code)
       ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: hintsOn(exchange, refusal) })
-      : errorPage(site, { ...page, code, retryable, hints: whyFailed(exchange, code, own?.id) });
+      : errorPage(site, { ...page, code, retryable, hints });
   await sendPage(exchange, make, send, addressOf(exchange, code, own?.id));
 }
 
@@ -340,17 +340,6 @@ function lastUnfinished({ kit, req }: Exchange): OwnFlow | undefined {
   const { last, done } = readOwn(sessionDataOf(req) ?? {}, kit.key);
   const id = last && kit.flow.idOf(last.state);
   return id === undefined || id === done?.id ? undefined : { ...last, id };
-}
-
-/** In development, what was logged about a flow of this session. */
-function whyFailed(exchange: Exchange, code: string, own: string | undefined): string[] {
-  const { config, log } = exchange.kit;
-  if (config.mode !== 'development') return [];
-  if (code === 'state_unknown') return [unknownState];
-  const told = [lastUnfinished(exchange)?.id, own]
-    .map((id) => (id === undefined ? undefined : log.lastOf(id)))
-    .findLast((line) => line?.code === code);
-  return told === undefined ? [] : [`${told.sentence} See pidgate/docs/errors.md#${code}.`];
 }
 
 const startAgainCodes: ReadonlySet<string> = new Set([

@@ -1,14 +1,13 @@
 import { Router } from 'express';
 import { configInvalid, IdentityError } from '../errors.js';
 import { isPlainPath } from '../internal/urls.js';
-import { nearMiss } from '../internal/validate.js';
 import { asyncHandler } from './async-handler.js';
 import { receiveCallback } from './callback.js';
 import { isPrefetch, startPath, type Exchange, type Kit } from './context.js';
 import { errorPage } from './pages/error-page.js';
 import { send, sendJsonError, sendNothing, setSecurityHeaders, wantsJson } from './respond.js';
 import { handleReturn } from './return.js';
-import { hintsFor, sendPage } from './send-page.js';
+import { sendPage } from './send-page.js';
 import { showNoQuestion, showStart, startQuestion } from './start.js';
 import { sendStatus } from './status.js';
 
@@ -41,7 +40,7 @@ export function createRouter(kit: Kit): Router {
       if (methods !== undefined) await route(exchange, methods);
       else {
         const bare = req.path.replace(/\/$/, '');
-        const meant = kit.config.mode === 'development' && isPlainPath(bare) && nearMiss(bare, known);
+        const meant = isPlainPath(bare) && kit.help.nearMiss(bare, known);
         if (meant) kit.log.once(`there is nothing at ${path}${req.path}. Did you mean ${path}${meant}?`);
         next();
       }
@@ -103,7 +102,7 @@ async function reportWrongMount(exchange: Exchange, warn: boolean): Promise<void
   const { code, status, message } = error;
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {
-    const page = { status, code, start: undefined, hints: hintsFor(kit, error) };
+    const page = { status, code, start: undefined, hints: kit.help.hintsFor(error) };
     await sendPage(exchange, (site) => errorPage(site, page));
   } else send.json(res, status, { error: code, error_description: message });
 }

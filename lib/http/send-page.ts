@@ -1,9 +1,8 @@
 import type { Response } from 'express';
-import { IdentityError, kitError, sentenceOf } from '../errors.js';
+import { IdentityError, kitError } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
 import type { StartFailed } from '../flow/flow.js';
 import type { IdentityPage, Language, LoadedLanguage } from '../options/pages/page-options.js';
-import { explainedAt } from '../options/development.js';
 import { safePath } from '../internal/urls.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { languageName } from '../internal/display-names.js';
@@ -211,14 +210,14 @@ export async function sendError(
     start,
     question,
     flow: retry?.id,
-    hints: hintsFor(kit, error),
+    hints: kit.help.hintsFor(error),
   };
   await sendPage(exchange, (site) => errorPage(site, page), sender);
 }
 
 /** The same in a JSON reply. */
-export function hintIn(kit: Kit, error: IdentityError): { readonly hint?: string } {
-  const [hint] = hintsFor(kit, error);
+export function hintIn({ help }: Kit, error: IdentityError): { readonly hint?: string } {
+  const [hint] = help.hintsFor(error);
   return hint === undefined ? {} : { hint };
 }
 
@@ -249,9 +248,3 @@ function waitOf(retryAfter: string, now: Date): number {
   if (!(ms > 0)) return minute;
   return ms > minute / 2 ? Math.ceil(ms / minute) * minute : ms;
 }
-
-/** In development a mistake in the app's set-up is explained on the page itself. */
-export const hintsFor = ({ config }: Kit, error: IdentityError): string[] =>
-  config.mode === 'development'
-    ? [`${sentenceOf(error)} See ${explainedAt(config.sandboxUrl, error.docs.replace(/.*#/, ''))}`]
-    : [];

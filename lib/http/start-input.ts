@@ -80,10 +80,10 @@ export function checkReturnTo(kit: Kit, req: AppRequest, returnTo: unknown): str
   return path;
 }
 
-function requestOrigin({ config }: Kit, req: AppRequest): string {
+function requestOrigin({ config, help }: Kit, req: AppRequest): string {
   const origin = originOf(req, config.origins);
   if (origin !== undefined) return origin;
-  const seen = config.mode === 'development' ? ` (${sanitizeText(hostOf(req), 100)})` : '';
+  const seen = help.detail(sanitizeText(hostOf(req), 100));
   const message =
     `The request's host${seen} is not listed in appUrl: open the app at ${config.origins.join(' or ')} ` +
     '(localhost and 127.0.0.1 are different hosts); behind a proxy, see "trust proxy", or set APP_URL to the public ' +

@@ -24,7 +24,6 @@ import {
 import { hintIn, sendError, sendPage } from './send-page.js';
 import { bringsOtherSession, bringsSession } from './session/session.js';
 import { SessionLeft, needsCookie, writeStart } from './session/write-session.js';
-import { checkSetUp } from './setup-diagnostics.js';
 import {
   type StartOptions,
   checkReturnTo,
@@ -151,22 +150,22 @@ async function sendStartPage(
   addressOf: FormAddress,
   { refused, isFresh = bringsOtherSession(exchange.req) }: ShownAgain = {},
 ): Promise<void> {
-  const { config } = exchange.kit;
+  const { config, help, log } = exchange.kit;
   const address = addressOf(exchange, question);
   const keepFor = config.confirm === 'return' ? question.keepFor : undefined;
   const sandbox = config.sandboxIssuers.has(question.issuer);
   const action = address === undefined ? '' : kitFormAddress(address, isFresh);
   // Under no-referrer the form would send `Origin: null`.
   exchange.res.set('Referrer-Policy', 'same-origin');
-  const inDevelopment = config.mode === 'development';
-  const { hints, sender } = inDevelopment ? await checkSetUp(exchange) : { hints: [], sender: send };
+  const hints = help.setUpMistakes(exchange.req);
+  for (const hint of hints) log.once(hint);
   const reason = reasonOf(exchange.req, question);
   const isStale = reason === staleReason;
   const page = { question, keepFor, sandbox, action, reason, isStale, hints, refused };
   await sendPage(
     exchange,
     (site) => startPage(site, page),
-    sender,
+    send,
     refused === undefined ? address : undefined,
   );
 }

@@ -50,29 +50,26 @@ const sandboxAt = (baseUrl: string): RegisteredSandbox<unknown, unknown> | undef
  * Lets the sandbox that this app asks see what it asks and stores, and tell its developer of mistakes; without one, and in
  * production, nothing changes.
  */
-export function accompanied<C extends Pick<App, 'baseUrl' | 'mode'>, Router>(
+export function accompanied<C extends Pick<App, 'baseUrl' | 'takesSandbox'>, Router>(
   config: C,
   given: unknown,
 ): Accompanied<C, Router> {
-  const sandbox = isDevelopment(config.mode) ? sandboxAt(config.baseUrl) : undefined;
+  const sandbox = config.takesSandbox ? sandboxAt(config.baseUrl) : undefined;
   return (sandbox as RegisteredSandbox<C, Router> | undefined)?.accompany(config, given) ?? { config };
 }
 
 /** Where a router holds its `Kit`: `asVerified` and `pidgate doctor` look there. */
 export const kitSymbol = Symbol.for('pidgate.kit');
 
-/** The address of the sandbox that an app in development asks. */
-export const sandboxOf = (baseUrl: string, mode: string | undefined): string | undefined =>
-  mode === 'development' && sandboxAt(baseUrl) !== undefined ? new URL(baseUrl).origin : undefined;
-
-/** Where a code is explained: a page of that sandbox, else what a command prints. */
-export const explainedAt = (sandboxUrl: string | undefined, code: string): string =>
-  sandboxUrl === undefined ? `npx pidgate explain ${code}` : `${sandboxUrl}/errors/${code}`;
+/** The address of the sandbox that is registered for `baseUrl`. */
+export const sandboxOf = (baseUrl: string): string | undefined =>
+  sandboxAt(baseUrl) === undefined ? undefined : new URL(baseUrl).origin;
 
 interface App {
   readonly baseUrl: string;
   readonly appUrl: string | readonly string[];
-  readonly mode: string | undefined;
+  /** NODE_ENV is one of the two words that allow a sandbox. */
+  readonly takesSandbox: boolean;
   readonly clock: Clock;
 }
 
@@ -102,9 +99,6 @@ export function standIns(trust: Trust, issuers: readonly string[], app: App): Tr
 /** Returns true for an address on this machine. */
 export const isLocal = (url: string): boolean => URL.canParse(url) && isLoopback(new URL(url));
 
-/** Returns true where NODE_ENV is exactly one of the two words: any other spelling counts as production. */
-export const isDevelopment = (mode: string | undefined): boolean => mode === 'development' || mode === 'test';
-
 /** Returns true for an entry that accepts a sandbox's presentations: its issuer, key or certificate has the sandbox's mark. */
 export function bearsMark(entry: unknown): boolean {
   return stringsIn(entry).some((text) => text.startsWith(sandboxMark.name) || splitPem(text).some(isMarked));
@@ -121,9 +115,9 @@ const maxLife = 24 * 60 * 60 * 1000;
 function unmetCondition(
   issuer: string,
   entry: Trust[string],
-  { baseUrl, appUrl, mode, clock }: App,
+  { baseUrl, appUrl, takesSandbox, clock }: App,
 ): string | undefined {
-  if (!isDevelopment(mode)) return 'NODE_ENV is development or test';
+  if (!takesSandbox) return 'NODE_ENV is development or test';
   if (!isLocal(baseUrl)) return 'baseUrl is on this machine';
   if (![appUrl].flat().every(isLocal)) return 'every appUrl is on this machine';
   const { x5c } = ((entry as Partial<SdJwtVcTrust>).keys ?? {}) as { readonly x5c?: CertificateTrust };

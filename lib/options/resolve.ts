@@ -15,6 +15,10 @@ export type Configuration = ReturnType<typeof resolveOptions>;
 export function resolveOptions(value: unknown) {
   const options = checkOptions(value, factoryPlace);
   const mode = readVariable('NODE_ENV');
+  const inDevelopment = mode === 'development';
+  // Exactly one of two words: any other spelling counts as production.
+  const takesSandbox = inDevelopment || mode === 'test';
+  tellOfSpelling(mode);
   const fromEnvironment = withVariables(options);
   const { issuer, appUrl, ...serviceOptions } = fromEnvironment;
   const { baseUrl } = serviceOptions;
@@ -43,9 +47,9 @@ export function resolveOptions(value: unknown) {
   }
   const issuers = all.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;
-  const trust = { ...inCode, ...standIns(inCode, issuers, { baseUrl, appUrl, mode, clock }) };
+  const trust = { ...inCode, ...standIns(inCode, issuers, { baseUrl, appUrl, takesSandbox, clock }) };
   const origins = resolveOrigins(appUrl, loopback);
-  checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, mode, loopback });
+  checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, takesSandbox, loopback });
   return Object.freeze({
     ...options,
     ...fromEnvironment,
@@ -55,17 +59,27 @@ export function resolveOptions(value: unknown) {
     /** The issuers whose results prove nothing about anyone. */
     sandboxIssuers: sandboxIssuersOf(trust),
     /** Where the developer finds what a sandbox knows; undefined without one. */
-    sandboxUrl: sandboxOf(baseUrl, mode),
+    sandboxUrl: inDevelopment ? sandboxOf(baseUrl) : undefined,
+    takesSandbox,
     /** The app's public origins, each with the path that a proxy takes off. */
     origins,
     /** True for one of `origins`, with its prefix; in development all origins of this machine are one. */
-    isOwnOrigin: ownOrigins(origins, mode),
+    isOwnOrigin: ownOrigins(origins, inDevelopment),
     /** Tells this factory from others that may share its stores: it enters keys and names. */
     scope: scopeOf(options.path, origins),
     questions,
     pages: resolvePages(options.pages, all),
+    isProduction: mode === 'production',
     mode,
   });
+}
+
+function tellOfSpelling(mode = ''): void {
+  if (mode === 'production' || !/^(?:prod|production)$/i.test(mode)) return;
+  process.emitWarning(
+    `pidgate: NODE_ENV is ${mode}, but only the spelling production counts, for Express and for pidgate. Set NODE_ENV=production.`,
+    { type: 'PidgateWarning', code: 'PIDGATE_NODE_ENV' },
+  );
 }
 
 /** No other file reads the environment. An empty variable counts as absent. */
@@ -121,9 +135,9 @@ function resolveOrigins(appUrl: WithVariables['appUrl'], loopback: boolean): Ori
   throw configInvalid('Option appUrl: the same origin is listed twice. Remove one.');
 }
 
-function ownOrigins(origins: Origins, mode: string | undefined): (origin: string) => boolean {
+function ownOrigins(origins: Origins, inDevelopment: boolean): (origin: string) => boolean {
   // A developer opens the app under localhost and 127.0.0.1, on this port and on that.
-  const isLocalApp = mode === 'development' && origins.some(isLocal);
+  const isLocalApp = inDevelopment && origins.some(isLocal);
   return (origin) => origins.includes(origin) || (isLocalApp && isLocal(origin));
 }
 

@@ -2,7 +2,7 @@ import { configInvalid } from '../errors.js';
 import { secureUrl } from '../internal/urls.js';
 import { nearMiss } from '../internal/validate.js';
 import type { JwtTrust, SdJwtVcTrust, Trust } from '../types/trust.js';
-import { bearsMark, isDevelopment, sandboxIssuer } from './development.js';
+import { bearsMark, sandboxIssuer } from './development.js';
 
 /**
  * Makes a trust entry for SD-JWT VCs that a wallet presents with key binding. The compiler then compares a mistake with
@@ -61,9 +61,9 @@ export const signedJwt = (entry: Omit<JwtTrust, 'format'>): JwtTrust =>
 export function checkTrust(
   trust: Trust,
   issuers: readonly string[],
-  app: { readonly allowSandbox: boolean; readonly mode: string | undefined; readonly loopback: boolean },
+  app: { readonly allowSandbox: boolean; readonly takesSandbox: boolean; readonly loopback: boolean },
 ): void {
-  if (!isDevelopment(app.mode)) refuseSandbox(trust, issuers, app.allowSandbox);
+  if (!app.takesSandbox) refuseSandbox(trust, issuers, app.allowSandbox);
   for (const [name, entry] of Object.entries(trust)) {
     for (const [place, uri] of keyAddressesOf(entry)) {
       if (uri === undefined || secureUrl(uri, app.loopback) !== undefined) continue;

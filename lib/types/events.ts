@@ -32,12 +32,8 @@ export interface IdentityEvent extends AboutFlow {
 export interface Log {
   /** Writes a fault that the operator can fix, and no other error. */
   fault(error: IdentityError, about?: AboutFlow): void;
-  /** A presentation for this question was good, or a '/return': what was wrong with earlier ones is not wrong with all. */
-  accepted(what: string): void;
-  /** In development, what was last told of this flow. */
-  lastOf(flow: string): { readonly code: string; readonly sentence: string } | undefined;
-  /** Writes a sentence of ours, at most once a minute. */
-  warn(sentence: string): void;
+  /** Writes a sentence of ours, at most once a minute, and where its code is explained. */
+  warn(sentence: string, code?: string): void;
   /** Says once what is of no effect, or wrong, in the app. `what` is a fixed string of ours; `detail` is for development. */
   once(what: string, detail?: string): void;
 }

@@ -113,7 +113,8 @@ export function flowSettings({ clock, store }: World, more: Partial<FlowSettings
     hooks: {},
     clock,
     onEvent: undefined,
-    log: { fault: () => {}, warn: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    notice: () => {},
+    log: { fault: () => {}, warn: () => {}, once: () => {} },
     secrets: ['a secret of the app under test, and of its flows'],
     ...more,
   };

@@ -12,9 +12,7 @@ import { type Setup, addressOf, flowSettings, openProcess, origin, started, worl
 const heard: string[] = [];
 const log = {
   fault: () => {},
-  accepted: () => {},
   warn: () => {},
-  lastOf: () => undefined,
   once: (what: string) => void heard.push(what),
 };
 const kinds: Record<string, string> = {

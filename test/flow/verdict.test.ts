@@ -10,8 +10,6 @@ function logTo(errors: IdentityError[]): NonNullable<NonNullable<Parameters<type
     fault: (error) => void errors.push(error),
     warn: nothing,
     once: nothing,
-    accepted: nothing,
-    lastOf: nothing,
   };
 }
 

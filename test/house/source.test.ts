@@ -52,6 +52,12 @@ describe('a file of lib', () => {
     expect(lib.map(({ path }) => path)).toContain('lib/verify/sd-jwt/check-sd-jwt.ts');
   });
 
+  it('reads the mode only in resolve.ts, and where a developer is helped', () => {
+    const reads = filesWith(lib, /'development'|\b(config|options|settings|app)\.mode\b|\bNODE_ENV\b.*===/);
+    const where = reads.filter((path) => !path.startsWith('lib/dev/'));
+    expect(where.toSorted()).toEqual(['lib/http/help/create-help.ts', 'lib/options/resolve.ts']);
+  });
+
   it("reads the environment only in resolve.ts; what runs on a developer's machine may too", () => {
     const reads = filesWith(lib, /\bprocess\s*(\?\.|\.|\[)\s*['"]?env\b|from 'node:process'|from 'process'/);
     expect(reads).toContain('lib/options/resolve.ts');
@@ -74,6 +80,7 @@ describe('a file of lib', () => {
       'sandboxIssuersOf',
       'sandboxOf', // the address of a registered one, in development
       'sandboxUrl', // the same, where messages link its pages
+      'takesSandbox', // NODE_ENV allows one
     ]);
   });
 

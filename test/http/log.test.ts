@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { IdentityError } from '../../lib/index.js';
 import { kitError } from '../../lib/errors.js';
+import { createHelp } from '../../lib/http/help/create-help.js';
 import { createLog } from '../../lib/http/log.js';
 import { throws } from '../support/app.js';
 import { testClock } from '../support/clock.js';
@@ -9,11 +10,8 @@ function listening(mode: string | undefined = 'production') {
   const heard: string[] = [];
   const write = (line: string): void => void heard.push(line);
   const clock = testClock();
-  return {
-    heard,
-    clock,
-    log: createLog({ logger: { error: write, warn: write }, clock, mode, sandboxUrl: undefined }, false),
-  };
+  const help = createHelp({ mode, sandboxUrl: undefined });
+  return { heard, clock, log: createLog({ logger: { error: write, warn: write }, clock }, help) };
 }
 
 describe('what the log remembers', () => {
@@ -69,23 +67,6 @@ describe('what the log tells', () => {
     expect(heard).toEqual(['pidgate: hook_failed. Our sentence. See npx pidgate explain hook_failed']);
   });
 
-  test('three returns in a row without their session, and none well between: why that may be so for all', () => {
-    const { heard, log } = listening();
-    const elsewhere = new IdentityError('return_wrong_browser');
-    for (let round = 0; round < 2; round += 1) {
-      log.fault(elsewhere);
-      log.fault(elsewhere);
-      log.accepted('/return');
-    }
-    expect(heard).toEqual([]);
-    for (let time = 0; time < 9; time += 1) log.fault(elsewhere);
-    expect(heard).toEqual([
-      expect.stringMatching(
-        /^pidgate: return_wrong_browser, three times in a row: .* one session secret, and set 'trust proxy'\. See npx pidgate explain return_wrong_browser$/,
-      ),
-    ]);
-  });
-
   test('F67 an address in a sentence is told in development only', () => {
     const error = kitError('origin_not_allowed', {
       message: 'Open it under https://shop.example/a?b=Erika or http://localhost:3000 (both).',
@@ -127,28 +108,5 @@ describe('F67 presentations that are refused', () => {
     clock.forward(60_000);
     log.fault(refusal('X100'), about);
     expect(heard).toHaveLength(66);
-  });
-
-  test.each([
-    ['a good presentation', (log: ReturnType<typeof listening>['log']) => log.accepted('age')],
-    ['another number', (log: ReturnType<typeof listening>['log']) => log.fault(refusal('B07'), about)],
-  ])('F67 it is not all of them after %s in between', (_name, between) => {
-    const { heard, log } = listening();
-    for (let n = 0; n < 9; n += 1) log.fault(refusal('C02'), about);
-    between(log);
-    for (let n = 0; n < 9; n += 1) log.fault(refusal('C02'), about);
-    expect(heard.filter((line) => line.includes('all fail'))).toEqual([]);
-    log.accepted('other');
-    log.fault(refusal('C02'), { ...about, question: 'other' });
-    log.fault(refusal('C02'), about);
-    expect(heard.filter((line) => line.includes('all fail'))).toEqual([
-      'pidgate: presentation_invalid (question age): all fail with C02: the trust entry does not match. See npx pidgate explain presentation_invalid',
-    ]);
-  });
-
-  test.each(['C04', 'C07', 'B10', 'B11'])('F67 where all fail with %s, it is a clock', (check) => {
-    const { heard, log } = listening();
-    for (let n = 0; n < 10; n += 1) log.fault(refusal(check), about);
-    expect(heard.at(-1)).toContain(`all fail with ${check}: check this machine's clock.`);
   });
 });

@@ -128,16 +128,6 @@ export function isAsStored(session: Session | StoredSession, held: StoredSession
   return isDeepStrictEqual(mine, theirs);
 }
 
-export function onSessionSave(req: AppRequest, saved: () => void): void {
-  const session = sessionOf(req);
-  const save = session.save.bind(session);
-  const value = (done: Done): unknown => {
-    saved();
-    return save(done);
-  };
-  Object.defineProperty(session, 'save', { value, configurable: true, writable: true });
-}
-
 /**
  * Lets the response go out without a session: express-session then saves, touches and sets nothing, and (with
  * `unset: 'destroy'`) does not end the session whose cookie another site made a browser send. It is there again for

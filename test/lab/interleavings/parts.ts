@@ -75,7 +75,8 @@ function flowSettings({ clock, store }: World, more: Partial<FlowSettings> = {})
     hooks: {},
     clock,
     onEvent: undefined,
-    log: { fault: () => {}, warn: () => {}, once: () => {}, accepted: () => {}, lastOf: () => undefined },
+    notice: () => {},
+    log: { fault: () => {}, warn: () => {}, once: () => {} },
     secrets: [secret],
     ...more,
   };

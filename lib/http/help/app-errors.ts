@@ -1,45 +1,36 @@
 import { inspect, types } from 'node:util';
-import type { Configuration } from '../options/resolve.js';
+import type { Configuration } from '../../options/resolve.js';
 
 /**
  * In development, what a function of the app throws is printed to the terminal with its message and stack. Otherwise
  * they stay in the error's `cause`, because they may be personal.
  */
-export function reportErrors(config: Configuration): Configuration {
-  if (config.mode !== 'development') return config;
+export function watchOptions(config: Configuration): Configuration {
   const { pages, questions, trust } = config;
   return {
     ...config,
-    ...reportErrorsIn(config, ['subject', 'context', 'sameDevice']),
-    ...reportErrorsIn(config, ['onVerified', 'onSuccess', 'onError', 'onEvent']),
-    pages: { ...pages, ...reportErrorsIn(pages, ['locale', 'render'], 'pages.') },
+    ...watchedIn(config, ['subject', 'context', 'sameDevice']),
+    ...watchedIn(config, ['onVerified', 'onSuccess', 'onError', 'onEvent']),
+    pages: { ...pages, ...watchedIn(pages, ['locale', 'render'], 'pages.') },
     questions: new Map(
-      [...questions].map(([name, question]) => [
-        name,
-        { ...question, ...reportErrorsIn(question, ['keep']) },
-      ]),
+      [...questions].map(([name, question]) => [name, { ...question, ...watchedIn(question, ['keep']) }]),
     ),
-    trust: reportErrorsIn(trust, Object.keys(trust), 'trust.'),
+    trust: watchedIn(trust, Object.keys(trust), 'trust.'),
   };
 }
 
 /** These options, of which those that are functions report what they throw. */
-function reportErrorsIn<T extends object, Name extends keyof T & string>(
+function watchedIn<T extends object, Name extends keyof T & string>(
   options: T,
   names: readonly Name[],
   prefix = '',
 ): Pick<T, Name> {
-  const reporting = names.map((name) => [name, reporter(`${prefix}${name}`, options[name])]);
+  const reporting = names.map((name) => [name, watched(`${prefix}${name}`, options[name])]);
   return Object.fromEntries(reporting) as Pick<T, Name>;
 }
 
-/** The same for a function that is not an option of the factory. */
-export function reportErrorsOf<F>(mode: string | undefined, name: string, fn: F): F {
-  return mode === 'development' ? reporter(name, fn) : fn;
-}
-
 /** The function, which reports what it throws; sync stays sync, async stays async. */
-function reporter<F>(name: string, fn: F): F {
+export function watched<F>(name: string, fn: F): F {
   if (typeof fn !== 'function') return fn;
   const report = (error: unknown): never => {
     const words = error instanceof Error ? (error.stack ?? error.message) : inspect(error);

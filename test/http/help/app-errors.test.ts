@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import type { Configuration } from '../../lib/options/resolve.js';
-import { reportErrors, reportErrorsOf } from '../../lib/http/dev-errors.js';
-import { throws } from '../support/app.js';
-import { configured, withEnvironment } from '../options/settings.js';
+import type { Configuration } from '../../../lib/options/resolve.js';
+import { createHelp } from '../../../lib/http/help/create-help.js';
+import { throws } from '../../support/app.js';
+import { configured, withEnvironment } from '../../options/settings.js';
 
 const inDevelopment = (options: Record<string, unknown>): Configuration =>
-  withEnvironment({ NODE_ENV: 'development' }, () => reportErrors(configured(options)));
+  withEnvironment({ NODE_ENV: 'development' }, () => {
+    const config = configured(options);
+    return createHelp(config).watchOptions(config);
+  });
 
 const spyOnWarnings = () => jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 afterEach(() => void jest.restoreAllMocks());
@@ -34,8 +37,9 @@ test('a function that is synchronous stays so', () => {
 
 test.each(['production', 'test', undefined])('in %s a function is left as it is', (mode) => {
   const allow = (): boolean => true;
-  expect(reportErrorsOf(mode, 'allow', allow)).toBe(allow);
-  expect(reportErrorsOf('development', 'allow', allow)).not.toBe(allow);
+  expect(createHelp({ mode, sandboxUrl: undefined }).watch('allow', allow)).toBe(allow);
+  const help = createHelp({ mode: 'development', sandboxUrl: undefined });
+  expect(help.watch('allow', allow)).not.toBe(allow);
 });
 
 describe('in development, every function of the app', () => {
@@ -74,7 +78,7 @@ describe('in development, every function of the app', () => {
 
   test('and nowhere else', () => {
     const config = configured(all);
-    expect(reportErrors(config)).toBe(config);
+    expect(createHelp(config).watchOptions(config)).toBe(config);
     expect(functionsOf(config).map(([, fn]) => fn)).toEqual(Array(11).fill(fails));
   });
 

@@ -1,8 +1,6 @@
-import type { AppRequest } from '../options/options.js';
-import { queryOf, type Exchange } from './context.js';
-import type { StartAgainTopic } from './pages/error-page.js';
-import { namesSession } from './session/session.js';
-import { findSetUpMistakes } from './setup-diagnostics.js';
+import { queryOf, type Exchange } from '../context.js';
+import type { StartAgainTopic } from '../pages/error-page.js';
+import { namesSession } from '../session/session.js';
 
 /**
  * Why a return was refused, as far as the visitor's own request tells. Of a flow that its session does not own nobody
@@ -70,11 +68,7 @@ export function tellRefusal(exchange: Exchange, refusal: Refusal): string[] {
   return hintsOn(exchange, refusal);
 }
 
-/** In development: a mistake in the set-up, where one is seen, explains it better. */
-export function hintsOn({ kit, req }: Exchange, refusal: Refusal): string[] {
-  if (kit.config.mode !== 'development') return [];
-  const mistakes = concernsSession.has(refusal) ? findSetUpMistakes(req as AppRequest) : [];
-  return mistakes.length > 0 ? mistakes : [refusals[refusal][1]];
-}
+export const hintsOn = ({ kit, req }: Exchange, refusal: Refusal): string[] =>
+  kit.help.whyRefused(req, refusals[refusal][1], concernsSession.has(refusal));
 
 const concernsSession: ReadonlySet<Refusal> = new Set(['no_cookie', 'unknown_session', 'other_session']);

@@ -1,0 +1,66 @@
+import { type IdentityError, sentenceOf } from '../../errors.js';
+import { rememberLast } from '../../internal/remember-last.js';
+import { nearMiss } from '../../internal/validate.js';
+import type { Configuration } from '../../options/resolve.js';
+import { unknownState } from '../notice.js';
+import { watchOptions, watched } from './app-errors.js';
+import { type Help, silentHelp } from './help.js';
+import { findSetUpMistakes } from './set-up.js';
+
+type Told = Pick<Configuration, 'mode' | 'sandboxUrl'>;
+
+export const createHelp = (config: Told): Help =>
+  config.mode === 'development' ? developersHelp(config) : silentHelp;
+
+/** The secret of the factory that was made first. */
+let firstSecret: string | undefined;
+
+const maxFlows = 64;
+
+function developersHelp({ sandboxUrl }: Told): Help {
+  const lastFaults = new Map<string, { readonly code: string; readonly sentence: string }>();
+  const explainedAt = (code: string): string =>
+    sandboxUrl === undefined ? silentHelp.explainedAt(code) : `${sandboxUrl}/errors/${code}`;
+  return {
+    watchOptions,
+    watch: watched,
+    isOtherSecret: (secret) => (firstSecret ??= secret) !== secret,
+
+    tell: (log, sentence) => log.once(sentence),
+    detail: (detail) => (detail ? ` (${detail})` : ''),
+    wordsOf(error, code, flow) {
+      const sentence = sentenceOf(error);
+      if (flow !== undefined) {
+        const timeline =
+          sandboxUrl === undefined ? '' : ` Every step and check: ${sandboxUrl}/timeline/${flow}.`;
+        rememberLast(lastFaults, flow, { code, sentence: sentence + timeline }, maxFlows);
+      }
+      return { sentence, thrown: thrownClass(error) };
+    },
+    explainedAt,
+    nearMiss,
+
+    hintsFor: (error) => [`${sentenceOf(error)} See ${explainedAt(error.docs.replace(/.*#/, ''))}`],
+    setUpMistakes: findSetUpMistakes,
+    whyRefused(req, why, concernsSession) {
+      const mistakes = concernsSession ? findSetUpMistakes(req) : [];
+      return mistakes.length > 0 ? mistakes : [why];
+    },
+    whyFailed(code, flows) {
+      if (code === 'state_unknown') return [unknownState];
+      const told = flows
+        .map((flow) => (flow === undefined ? undefined : lastFaults.get(flow)))
+        .findLast((fault) => fault?.code === code);
+      return told === undefined ? [] : [`${told.sentence} See pidgate/docs/errors.md#${code}.`];
+    },
+  };
+}
+
+/** Only the name of the class: an error's message may be personal. */
+function thrownClass({ cause }: IdentityError): string {
+  // Anything can be thrown, also an object without a class.
+  const { constructor } = (cause ?? {}) as { constructor?: unknown };
+  if (typeof cause !== 'object' || typeof constructor !== 'function') return '';
+  const { name }: { name: unknown } = constructor;
+  return typeof name === 'string' && /^\w{1,60}$/.test(name) ? ` It threw ${name}.` : '';
+}
