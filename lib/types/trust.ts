@@ -45,8 +45,8 @@ export interface CertificateTrust {
     /** Object identifiers of extended key usage; default those for signing PIDs and documents. */
     readonly purposes?: readonly string[];
     /**
-     * Object identifiers of certificate policies. The certificate must have one of them, and each CA below the anchor that
-     * has policies must have the same one, or anyPolicy.
+     * Object identifiers of certificate policies. The certificate must have one of them, and each CA below the anchor must
+     * have the same one, or anyPolicy.
      */
     readonly policies?: readonly string[];
     /** Parts of the certificate's subject. Each must be there exactly once. */

@@ -48,7 +48,7 @@ export const checks = {
   K17: "A key's coordinates have the size of its curve, without padding; an Ed25519 point is not of small order (RFC 8032 5.1.7); an RSA exponent is odd, at most 2^32 and at least 65537, or 3 in a configured key (RFC 7518 6.2.1.2).",
   K18: 'Extended key usage fits the role. A leaf signs credentials, or status lists, and is not a relying party. Its CAs may certify such leaves, by the purpose of the leaf or by that of CAs in the same arc (ISO 18013-5, RFC 9336, TSL 10).',
   K19: implied("A leaf with its CA's name and its own key is not self-signed."),
-  K20: 'The leaf has the subject and a policy that the entry specifies, and every CA below the anchor that has policies certifies this one (5280 6.1.3).',
+  K20: 'The leaf has the subject and a policy that the entry specifies, and every CA below the anchor certifies this one (5280 6.1.3).',
 
   S01: implied('Without `_sd_alg` the digests are SHA-256 (9901 4.1.1).', 'S11', 'S17'),
   S02: '`_sd_alg` is a string.',

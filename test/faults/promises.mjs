@@ -154,7 +154,7 @@ export const attacks = [
     attempt: 'sign a credential with it',
     promise:
       'Extended key usage is checked for the role of each certificate, for signers of status lists too. A policy that your trust entry demands is checked along the path. Unknown critical extensions are refused, and so are extensions that limit names or policies.',
-    tests: ['F56', 'F76', 'F105', 'F109'],
+    tests: ['F56', 'F76', 'F105', 'F109', 'F129'],
   },
   {
     attacker: 'sends a certificate with an odd key or odd content',

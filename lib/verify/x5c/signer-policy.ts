@@ -173,13 +173,14 @@ const anyPolicy = '2.5.29.32.0';
 
 /**
  * Says at which certificate of a path none of these policies is left, if at any. The leaf must have one of them itself,
- * and each CA below the anchor that has policies certifies those alone (RFC 5280, section 6.1.3 d).
+ * and each CA below the anchor certifies those alone that it names; one without policies certifies none (RFC 5280,
+ * section 6.1.3 d and e).
  */
 function whoLacksPolicy(wanted: readonly string[] | undefined, [leaf, ...issuers]: readonly Certificate[]) {
   if (wanted === undefined) return undefined;
   let valid = wanted.filter((policy) => leaf?.policies?.includes(policy));
   if (valid.length === 0) return 'x5c[0] has';
-  for (const [at, { policies = [anyPolicy] }] of issuers.entries()) {
+  for (const [at, { policies = [] }] of issuers.entries()) {
     if (!policies.includes(anyPolicy)) valid = valid.filter((policy) => policies.includes(policy));
     if (valid.length === 0) return `x5c[${at + 1}] certifies`;
   }

@@ -35,4 +35,22 @@ describeWithOpenssl("F109 what OpenSSL says of NIST's suite", () => {
   test('F105 every path that the kit accepts under a demanded policy is accepted there under it', async () => {
     expect(await compare(policyOf(1))).toEqual({ accepted: 95, refused: [] });
   });
+
+  test('F129 a path that the kit refuses only for a demanded policy is refused there under it', async () => {
+    const accepted: string[] = [];
+    let refused = 0;
+    for (const policy of [1, 2, 3].map(policyOf)) {
+      for (const { name, paths } of cases) {
+        for (const path of paths) {
+          if ((await judgePath(path, policy)) !== 'K20') continue;
+          refused += 1;
+          const said = await verify(pathOf(path), '-policy_check', '-explicit_policy', '-policy', policy);
+          if (said.length === 0) accepted.push(`${name} under ${policy}`);
+        }
+      }
+    }
+    // Its end entity has anyPolicy, which the kit does not take for the policy that an entry demands.
+    expect(accepted).toEqual([`UserNoticeQualifierTest17 under ${policyOf(1)}`]);
+    expect(refused).toBeGreaterThan(100);
+  });
 });

@@ -320,8 +320,9 @@ describe('leaf', () => {
   const nobody = 'K10 x5c[0] does not have the iss of the credential among its alternative names.';
 
   describe('K20 what else the leaf must have', () => {
+    const anchors = [pemOf(intermediate)]; // no CA stands below it, which would have to certify the policies too
     const explain = (change: Partial<CertificatePlan>, rules?: object) =>
-      explainChain(withLeaf(change), rules ? trustX5c({ leaf: rules }) : anchoredIn());
+      explainChain(withLeaf(change), rules ? trustX5c({ anchors, leaf: rules }) : anchoredIn());
     const wanted = { policies: ['1.2.3.1', '1.2.3.2'] };
     const organization = '2.5.4.97';
     const one = { names: [[organization, 'NTRDE-1']] as const };
@@ -405,7 +406,7 @@ describe('leaf', () => {
     );
   });
 
-  describe('K20, F105 a policy of the leaf counts where every CA that has policies certifies it', () => {
+  describe('K20, F105, F129 a policy of the leaf counts where every CA below the anchor certifies it', () => {
     const [one, two, other, any] = ['1.2.3.1', '1.2.3.2', '1.2.3.9', '2.5.29.32.0'] as const;
     const trust = trustX5c({ leaf: { policies: [one, two] } });
     const below = (at: number) => noPolicy.replace('x5c[0] has', `x5c[${at}] certifies`);
@@ -422,23 +423,27 @@ describe('leaf', () => {
     };
 
     judgeEach(explain, {
-      'K20, F105 its CA certifies another policy': [below(1), [one], [other], 'none'],
+      'K20, F105 its CA certifies another policy': [below(1), [one], [other], [one]],
       'K20, F105 the CA of its CA certifies another policy': [below(2), [one], [one], [other]],
-      'K20, F105 its CA certifies the other one that the entry names': [below(1), [one], [two], 'none'],
+      'K20, F105 its CA certifies the other one that the entry names': [below(1), [one], [two], [one]],
       'K20, F105 no policy is certified all the way': [below(2), [one, two], [one], [two]],
       'K20, F105 one policy is certified all the way': ['valid', [one, two], [other, one, two], [two]],
-      'K20, F105 a CA certifies the beginning of the policy': [below(1), [one], ['1.2.3'], 'none'],
+      'K20, F105 a CA certifies the beginning of the policy': [below(1), [one], ['1.2.3'], [one]],
       'K20, F105 a CA certifies any policy': ['valid', [one], [any], [one]],
       'K20, F105 a CA certifies any policy, and names another': ['valid', [one], [other, any], [any]],
-      'K20, F105 a CA without policies leaves it to its issuer': ['valid', [one], 'none', [one]],
-      'K20, F105 and no policy comes back above it': [below(2), [one], 'none', [other]],
-      'K20, F105 no CA has policies': ['valid', [one], 'none', 'none'],
-      'K20, F105 a list of no policies': [below(1), [one], [], 'none'],
+      'K20, F129 its CA has no policies': [below(1), [one], 'none', [one]],
+      'K20, F129 the CA of its CA has no policies': [below(2), [one], [one], 'none'],
+      'K20, F129 nor where its CA has any policy': [below(2), [one], [any], 'none'],
+      'K20, F129 no CA has policies': [below(1), [one], 'none', 'none'],
+      'K20, F105 a list of no policies': [below(1), [one], [], [one]],
       'K20, F105 the leaf alone lacks it': [noPolicy, [other], [one], [one]],
     });
 
-    test('K20, F105 the policies of the anchor do not count', async () => {
-      const anchor = caOf('Anchor', withPolicies(other));
+    test.each([
+      ['K20, F105 the policies of the anchor do not count', withPolicies(other)],
+      ['K20, F129 nor does an anchor without any', {}],
+    ])('%s', async (_, policies) => {
+      const anchor = caOf('Anchor', policies);
       const entry = { keys: { x5c: { anchors: [pemOf(anchor)], leaf: { policies: [one] } } } };
       expect(await explainChain([signerBelow(anchor, withPolicies(one))], anchoredIn([anchor], entry))).toBe(
         'valid',
