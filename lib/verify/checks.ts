@@ -37,7 +37,7 @@ export const checks = {
   K06: 'Each certificate of one path, and its anchor, is valid now.',
   K07: 'Each CA is a CA, may sign certificates and respects its path length; the leaf is not a CA and may sign data.',
   K08: 'Names and key identifiers chain; there is no weak hash, no unknown critical extension, and none that limits names or policies, critical or not; times have the forms of RFC 5280.',
-  K10: "The issuer is the certificate's subject, and the entry allows `iss` (VC 2.5). If the entry asks for it, the alternative names contain `iss` or its host.",
+  K10: "The issuer is the certificate's subject, and the entry allows a credential's `iss` (VC 2.5). If the entry asks for it, the alternative names contain that `iss` or its host.",
   K11: implied('An anchor counts for the types of its entry only.', 'K03', 'C02'),
   K12: 'The `kid` selects exactly one key. An unknown `kid` causes one refresh, then none for a while.',
   K14: 'Fetches are bounded in target, time, size (inflated, where gzip is used) and number, follow no redirect and obey HTTP caching (a key set at least ten seconds, a failure half a minute).',

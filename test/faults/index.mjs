@@ -120,6 +120,7 @@ export const faults = {
   F110: '`inspect` says of what is no presentation that it is none, and exits with 1, however deep it is nested.',
   F114: 'Status lists, key sets and lists of trusted entities are read where their server compresses them with gzip; bombs and broken or other encodings are refused.',
   F129: 'A CA below the anchor that has no policies certifies no demanded policy, as RFC 5280 says and OpenSSL does.',
+  F130: 'The `iss` of a status list need not be that of the credential: its address, its `sub` and its anchors bind it.',
   F99: 'The example is a model: member numbers do not collide and are not who is logged in, a step-up compares all that the account says, and production has its secrets and knows its proxy.',
   F91: 'An option whose absence lifts a restriction must not be `undefined`: a name that is misspelled one level up opens no door.',
   F92: "Nobody can use up the limit of others: the documents limit the start by address, and never the callback, which comes from the service's.",

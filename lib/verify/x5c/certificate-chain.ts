@@ -59,8 +59,10 @@ export function certificateChain(source: AnchorSource, { iss, profile }: IssuerR
     enforce('K15', x5c !== undefined, missing);
     const { paths, key } = await checkOrRenew(x5c, use, runtime);
     checkValidity(paths, secondsNow(runtime.clock));
-    checkIssuer(claims, iss);
-    if (use === 'credential') checkIssuerInSan(claims, paths[0]);
+    if (use === 'credential') {
+      checkIssuer(claims, iss);
+      checkIssuerInSan(claims, paths[0]);
+    } // a list is bound by its address, its sub and its anchors: its iss is not the credential's
     return key(alg);
   };
   return Object.assign(findKey, { generation: source.generation });

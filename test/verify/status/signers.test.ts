@@ -1,11 +1,31 @@
 import { describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
-import { type Authority, type CertificatePlan, certify, pemOf } from '../../support/verify/certificates.js';
-import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
+import {
+  type Authority,
+  type CertificatePlan,
+  alternativeNames,
+  certify,
+  pemOf,
+} from '../../support/verify/certificates.js';
+import { anchoredIn, caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
 import { judgeUnderStatus, signed, trusting, types } from '../../support/verify/lists.js';
-import { issuerServer, servingList, statusVerifier } from '../../support/verify/servers.js';
-import { judgeEach, judgeValues, refuseEach, refuseValues, trustIn } from '../../support/verify/verdicts.js';
+import {
+  fetchList,
+  issuerServer,
+  listToken,
+  servingList,
+  statusVerifier,
+} from '../../support/verify/servers.js';
+import {
+  inFull,
+  judgeEach,
+  judgeValues,
+  refuseEach,
+  refuseValues,
+  startVerifier,
+  trustIn,
+} from '../../support/verify/verdicts.js';
 
 const published = issuerServer();
 
@@ -146,6 +166,66 @@ describe('F76 statusAnchors', () => {
   });
 });
 
+describe('F130 the iss of a status list is not that of the credential', () => {
+  const ofItsOwn = 'https://eudiplo.example/issuers/root';
+
+  /** A list as EUDIPLO writes it: its own iss, a ttl, and the certificate of its signer alone. */
+  const under = async (claimed: unknown, rules: object, change: object, status: Authority, token = {}) => {
+    const payload = { iss: claimed, ttl: 3600, exp: undefined };
+    published.answer = servingList({ ...listBy(status), payload });
+    const keys = { x5c: { anchors: [pemOf(root)], ...rules } };
+    const entry = { keys, status: { origins: [published.origin] }, ...change };
+    return await statusVerifier(published, entry).explain(undefined, { ...signedWith(good), ...token });
+  };
+  const ownIss = (status = signer(), rules = {}, change = {}) => under(ofItsOwn, rules, change, status);
+
+  judgeValues(
+    'F130 the list may claim %j',
+    [undefined, ofItsOwn, '', null, 7, ['https://issuer.example']],
+    'valid',
+    (claimed) => under(claimed, {}, {}, signer()),
+  );
+
+  test('F130 where the entry allows no iss, because its credentials have none', async () => {
+    const uri = 'https://lists.example/1';
+    const token = listToken(uri, { ...listBy(signer()), payload: { iss: ofItsOwn } });
+    const trust = anchoredIn([root], { iss: undefined, status: { origins: ['https://lists.example'] } });
+    const { verdict } = startVerifier(trust, { fetch: fetchList(token, uri, () => '') });
+    const ask = async (claimed: unknown) =>
+      inFull(
+        await verdict({
+          ...signedWith(good),
+          payload: { iss: claimed, status: { status_list: { idx: 0, uri } } },
+        }),
+      );
+    expect(await ask(undefined)).toBe('valid');
+    expect(await ask(ofItsOwn)).toMatch(/^K10 The credential has an iss/);
+  });
+
+  test('F130 requireIssuerInSan is asked of the credential alone', async () => {
+    const named = signerBelow(root, {
+      more: [alternativeNames({ uniformResourceIdentifier: published.origin })],
+    });
+    const inSan = { leaf: { requireIssuerInSan: true } };
+    expect(await under(ofItsOwn, inSan, {}, signer(), signedWith([named]))).toBe('valid');
+    expect(await ownIss(signer(), inSan)).toMatch(/^K10 x5c\[0\] does not have the iss of the credential/);
+  });
+
+  judgeEach(ownIss, {
+    'F130 its anchors still bind it': [stranger, signer({ issuer: statusRoot })],
+    'F130 and anchors of its own': [stranger, signer(), { statusAnchors: [pemOf(statusRoot)] }],
+    'F130 and the purpose of its signer': [forOthers, signer({ purposes: ['1.2.3'] })],
+    'F130 and its origin': [/^K14 /, signer(), {}, { status: { origins: ['https://other.example'] } }],
+  });
+
+  test('F130 and its sub', async () => {
+    const payload = { sub: `${published.origin}/other`, iss: ofItsOwn };
+    published.answer = servingList({ ...listBy(signer()), payload });
+    const { explain: ask } = statusVerifier(published, { keys: { x5c: { anchors: [pemOf(root)] } } });
+    expect(await ask(undefined, signedWith(good))).toMatch(/^credential_status_unavailable T07 /);
+  });
+});
+
 describe('F85 F76 a list of trusted entities', () => {
   const revoker = caOf('Revocation CA');
   const entities = [{ services: [{}, { type: `${types}PID/Revocation`, certificates: [revoker] }] }];
@@ -157,5 +237,10 @@ describe('F85 F76 a list of trusted entities', () => {
     'F85 takes a signer of status lists for status lists': ['valid', revoker, aPurpose],
     'F85 takes none for other things': [forOthers, revoker, '1.2.3'],
     'F85 takes none below the CA that issues PIDs': [stranger, root, documents],
+  });
+
+  test('F130 takes one who names another iss than the credential', async () => {
+    const list = { ...listBy(signer({ issuer: revoker })), payload: { iss: 'https://revoker.example' } };
+    expect(await judgeUnderStatus(await signed({ entities }), list)).toBe('valid');
   });
 });
