@@ -146,8 +146,8 @@ export const attacks = [
     attacker: "sends forged presentations while a server of issuers' keys or of status lists is down",
     attempt: 'cause a fetch for each of them, and make everyone wait',
     promise:
-      'A fetch that failed is not repeated at once. Good presentations are checked with what is in the cache.',
-    tests: ['F55', 'F75'],
+      'A fetch of keys that failed is not repeated at once, and a status list is fetched only for a presentation that passed every other check. Good presentations are checked with what is in the cache.',
+    tests: ['F55', 'F75', 'F131'],
   },
   {
     attacker: 'holds a certificate for a different purpose under the same root',

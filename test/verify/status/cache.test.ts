@@ -2,10 +2,11 @@ import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { Loaded } from '../../../lib/internal/remote.js';
 import { type StatusList, keepLists, loadList } from '../../../lib/verify/status/status-list.js';
+import { checks } from '../../../lib/verify/checks.js';
 import { runtimeFrom } from '../../../lib/verify/jose/clock.js';
 import type { KeySource } from '../../../lib/verify/keys/key-source.js';
 import { gate } from '../../support/callbacks.js';
-import { clock, issuerKeys, now, nowSeconds } from '../../support/verify/issuer.js';
+import { clock, issuerKeys, newKeyPair, now, nowSeconds } from '../../support/verify/issuer.js';
 import { fetchList, issuerServer, listToken, packed, servingList } from '../../support/verify/servers.js';
 import { servingStatus, statusVerifier } from '../../support/verify/servers.js';
 
@@ -104,6 +105,18 @@ describe('T17 one fetch for all who wait', () => {
     expect([await judge(), await judge()]).toEqual([verdict, verdict]);
     expect(requests()).toBe(2);
   });
+});
+
+test('F131 a list that failed is asked for again at once, and K14 says so', async () => {
+  const { judge } = statusVerifier(published);
+  published.answer = servingStatus(503);
+  expect(await judge()).toBe('credential_status_unavailable T05');
+  published.answer = servingList();
+  expect(await judge(undefined, { issuer: newKeyPair() })).toBe('K02'); // what is forged asks for none
+  expect(requests()).toBe(1);
+  expect(await judge()).toBe('valid');
+  expect(requests()).toBe(2);
+  expect(checks.K14).toMatch(/half a minute; a status list is asked for again at once\.$/);
 });
 
 describe('the trust in the signer of a list changes while the list is under way', () => {
