@@ -122,6 +122,7 @@ export const faults = {
   F129: 'A CA below the anchor that has no policies certifies no demanded policy, as RFC 5280 says and OpenSSL does.',
   F130: 'The `iss` of a status list need not be that of the credential: its address, its `sub` and its anchors bind it.',
   F131: 'A status list that failed is asked for again at once, as check K14 says: only who passed all other checks causes it.',
+  F132: '`inspect` answers in words about a text of any length, and shows no more Disclosures than a check allows.',
   F99: 'The example is a model: member numbers do not collide and are not who is logged in, a step-up compares all that the account says, and production has its secrets and knows its proxy.',
   F91: 'An option whose absence lifts a restriction must not be `undefined`: a name that is misspelled one level up opens no door.',
   F92: "Nobody can use up the limit of others: the documents limit the start by address, and never the callback, which comes from the service's.",

@@ -57,7 +57,8 @@ const maxWidth = 40;
 
 /** Two columns: the first is as wide as its longest text, and one that is too long has its line to itself. */
 function inColumns(rows: readonly Column[], width: number): string[] {
-  const first = Math.max(minWidth, ...rows.map(([name]) => (name.length < maxWidth ? name.length + 2 : 0)));
+  const widths = rows.map(([name]) => (name.length < maxWidth ? name.length + 2 : 0));
+  const first = widths.reduce((widest, wide) => Math.max(widest, wide), minWidth);
   const indent = ' '.repeat(first + 2);
   return rows.map(([name, text]) =>
     name.length < first - 1

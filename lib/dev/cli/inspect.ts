@@ -24,14 +24,22 @@ export async function inspect(command: InspectCommand, terminal: Terminal): Prom
   return report.verdict === 'refused' ? 1 : 0;
 }
 
+/** Sixteen times what a presentation may have. What is shown of a text is longer than it, and a string has an end. */
+const maxInput = 4 * 1024 * 1024;
+
+function short(text: string): string {
+  if (text.length <= maxInput) return text;
+  throw new CliError(`No presentation is as long as this: inspect reads ${maxInput} characters.`);
+}
+
 async function readInput(file: string, terminal: Terminal): Promise<string> {
   const { cwd, stdin, interactive } = terminal;
-  if (file !== '-') return readText(resolve(cwd, file), file);
+  if (file !== '-') return short(readText(resolve(cwd, file), file));
   if (interactive) {
     warn(terminal, 'reading from the terminal. Paste the presentation, then Enter and Ctrl-D.');
   }
   let read = '';
-  for await (const chunk of stdin) read += String(chunk);
+  for await (const chunk of stdin) read = short(read + String(chunk));
   return read;
 }
 

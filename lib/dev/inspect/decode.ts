@@ -37,16 +37,18 @@ export interface Decoded {
 
 /** Decodes as much of a presentation as possible. What cannot be read is empty. */
 export function decode(presentation: string): Decoded {
-  const [jws = '', ...rest] = presentation.split('~');
+  const end = presentation.lastIndexOf('~');
+  const signed = end === -1 ? presentation : presentation.slice(0, end);
+  const bound = end === -1 ? '' : presentation.slice(end + 1);
+  // One Disclosure more than any check allows is read, and shown: a text may have as many as it has characters.
+  const [jws = '', ...texts] = signed.split('~', defaultLimits.disclosures + 2);
   const read = segments(jws);
   const [header, payload] = read.map(object) as [JsonObject, JsonObject];
-  const bound = rest.at(-1);
-  const texts = rest.slice(0, -1);
   const algorithm = digestsOf(payload);
   const claims = claimsOf(payload, texts, algorithm);
   const { status_list: list } = object(claims['status']);
   return {
-    form: rest.length > 0 ? 'SD-JWT' : 'JWT',
+    form: end === -1 ? 'JWT' : 'SD-JWT',
     isReadable: splitJws(jws) !== undefined && read.every(isObject),
     characters: presentation.length,
     sha256: sha256(presentation),
@@ -54,7 +56,7 @@ export function decode(presentation: string): Decoded {
     certificates: certificatesIn(header['x5c']),
     claims,
     disclosures: texts.map((text) => disclosure(text, algorithm)),
-    keyBinding: bound ? pair(segments(bound)) : undefined,
+    keyBinding: bound === '' ? undefined : pair(segments(bound)),
     status: isObject(list) ? { uri: list['uri'], idx: list['idx'] } : undefined,
   };
 }

@@ -347,6 +347,45 @@ describe('F110 what is no presentation', () => {
     expect(JSON.stringify([disclosures, keyBinding?.claims])).not.toContain('[[[');
   });
 
+  it.each([125_000, 130_000, 262_144, 262_145, 4_000_000])(
+    'F132 %d tildes are refused, in words',
+    async (length) => {
+      const text = '~'.repeat(length);
+      const [check, why] = length > 262_144 ? ['P01', 'it is too large.'] : ['P06', notThree];
+      const { code, out, err } = await inspecting(text);
+      expect({ code, err }).toEqual({ code: 1, err: '' });
+      expect(out).toContain(`\n  refused (${check}, presentation_invalid): ${reason(why)}\n`);
+      expect(out.length).toBeLessThan(100_000); // more Disclosures than any check allows are not shown
+      expect(await report(text)).toMatchObject({ exitCode: 1, failed: [check] });
+    },
+  );
+
+  it('F132 so is a good presentation with too many Disclosures', async () => {
+    const token = present();
+    const from = token.indexOf('~');
+    const more = `${token.slice(0, from)}${'~AA'.repeat(80_000)}${token.slice(from)}`;
+    const { failed, header, keyBinding } = await report(more);
+    expect([failed, header, keyBinding]).toMatchObject([
+      ['P08'],
+      { alg: 'ES256' },
+      { header: { typ: 'kb+jwt' } },
+    ]);
+  });
+
+  it.each([
+    ['from a pipe', ['inspect', '-', ...at]],
+    ['in a file', ['inspect', 'long.txt', ...at]],
+  ])('F132 what is longer than any presentation is not read, %s', async (_, args) => {
+    const text = 'x'.repeat(5_000_000);
+    const cwd = folder({ 'long.txt': text });
+    const io = terminal({ cwd, stdin: Readable.from([Buffer.from(text)]) });
+    expect(await run(args, io)).toBe(1);
+    expect([io.out(), io.err()]).toEqual([
+      '',
+      'pidgate: No presentation is as long as this: inspect reads 4194304 characters.\n',
+    ]);
+  });
+
   it('F110 a verifier of its own is asked all the same: its format may be another', async () => {
     const code = 'export const trust = { own: async () => ({ valid: true, attributes: {}, derived: {} }) }';
     const args = ['--trust', 'own.mjs', '--state', state, ...at];
