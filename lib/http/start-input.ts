@@ -111,13 +111,29 @@ const freshForm = 'fresh';
 
 /** The address of a start, for the form of the kit's own page. That form has no fields, so there is no body to read. */
 export function kitFormAddress(address: string, isFresh: boolean): string {
+  const [path = ''] = address.split('?', 1);
   // There already if this page responds to its own form, which was refused.
-  const [path = '', query = ''] = address.split('?', 2);
-  const members = query.split('&').filter((member) => member !== '' && !/^form=(kit|fresh)$/.test(member));
-  return `${path}?${[...members, `form=${isFresh ? freshForm : kitForm}`].join('&')}`;
+  const members = writtenQuery(address).split('&');
+  const others = members.filter((member) => member !== '' && marksIn(member).length === 0);
+  return `${path}?${[...others, `form=${isFresh ? freshForm : kitForm}`].join('&')}`;
+}
+
+/** What stands behind the first question mark: a value may contain another one. */
+const writtenQuery = (address: string): string => /\?(.*)/s.exec(address)?.[1] ?? '';
+
+/** The marks in a query, however they are spelled. An app's own route may have a `form` of its own beside them. */
+function marksIn(query: string): readonly string[] {
+  const values = new URLSearchParams(`?${query}`).getAll('form');
+  return values.filter((value) => value === kitForm || value === freshForm);
+}
+
+/** The mark of the page that has sent this start. The app's query parser would make a list of two parameters. */
+function markOf({ originalUrl }: AppRequest): string | undefined {
+  const [mark, ...others] = marksIn(writtenQuery(originalUrl));
+  return others.length === 0 ? mark : undefined;
 }
 
 /** Whether the form of the kit's own page has sent this start. */
-export const isKitForm = (req: AppRequest): boolean => queryOf(req, 'form') === kitForm || isFreshForm(req);
+export const isKitForm = (req: AppRequest): boolean => markOf(req) !== undefined;
 
-export const isFreshForm = (req: AppRequest): boolean => queryOf(req, 'form') === freshForm;
+export const isFreshForm = (req: AppRequest): boolean => markOf(req) === freshForm;

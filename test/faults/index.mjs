@@ -135,6 +135,7 @@ export const faults = {
   F117: 'A `forget` whose save fails changes nothing in the request, and leaves nothing for express-session to save.',
   F118: 'A lock is given back only by the return that holds it: one that comes late, after its lock ran out, frees none of another.',
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
+  F120: "The query of a form of the app's own route is kept whole, and no parameter beside the mark of the kit's own page hides it.",
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -501,3 +501,57 @@ describe('F10 only a page of this app starts', () => {
     nothingHappened();
   });
 });
+
+describe("F120 the query of a form of the app's own route", () => {
+  /** An app whose route starts a flow, and tells the query that it got. */
+  async function open() {
+    const queries: unknown[] = [];
+    const app = await startAsking({
+      after: (express, identity) => {
+        express.post('/own', async (req, res) => {
+          queries.push({ ...req.query });
+          await identity.start(req, res);
+        });
+      },
+    });
+    return { app, queries };
+  }
+
+  const actionOf = (text: string): string =>
+    /<form method="post" action="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+  test.each([
+    ['next=/list?page=2', 'next=/list?page=2'],
+    ['next=/list?page=2?x&a', 'next=/list?page=2?x&a'],
+    ['?form=kit', '?form=kit'], // a parameter whose name begins with a question mark
+    ['a=form=kit&forms=kit&form[a]=kit', 'a=form=kit&forms=kit&form[a]=kit'],
+    ['%66orm=x&form=y&size=2', '%66orm=x&form=y&size=2'],
+    ['%66orm=kit&form=%6bit&form=fresh&a=1', 'a=1'],
+    ['f%6frm=fresh', ''],
+  ])('F120 is kept whole, but for the mark of the kit: %s', async (query, kept) => {
+    const { app } = await open();
+    const page = await app.browser().post(`${app.url}/own?${query}`, {}, { 'sec-fetch-site': 'cross-site' });
+    expect([page.status, actionOf(page.text)]).toEqual([403, `/own?${kept}${kept && '&'}form=kit`]);
+    expect(app.store.created).toEqual([]);
+  });
+
+  test.each([
+    '',
+    '?%66orm=x',
+    '?form=x',
+    '?form[a]=x',
+    '?form=x&form=y',
+    '?form=fresh&%66orm=kit',
+    '?next=/a?b',
+  ])('F120 whose session has ended presses once more, and is at the wallet: /own%s', async (query) => {
+    const { app, queries } = await open();
+    const browser = app.browser();
+    browser.cookies.set('connect.sid', 's%3Aended.AAAA');
+    const shown = await browser.post(`${app.url}/own${query}`, {});
+    expect([shown.status, app.store.created]).toEqual([200, []]);
+    const again = await browser.post(`${app.url}${actionOf(shown.text)}`, {});
+    expect([again.status, again.location, app.store.created.length]).toEqual([303, wallet, 1]);
+    const { form: _, ...first } = queries[0] as Record<string, unknown>;
+    expect(queries[1]).toMatchObject(first);
+  });
+});
