@@ -136,6 +136,7 @@ export const faults = {
   F118: 'A lock is given back only by the return that holds it: one that comes late, after its lock ran out, frees none of another.',
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
   F120: "The query of a form of the app's own route is kept whole, and no parameter beside the mark of the kit's own page hides it.",
+  F121: "A first visitor with another middleware's signed cookie presses a form of the app's own route twice; the documents say so, and its price.",
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { failed } from '../service/service.js';
@@ -5,6 +6,7 @@ import { login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import { gate } from '../support/callbacks.js';
+import { root } from '../support/root.js';
 import { sessionsAround } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
 
@@ -553,5 +555,43 @@ describe("F120 the query of a form of the app's own route", () => {
     expect([again.status, again.location, app.store.created.length]).toEqual([303, wallet, 1]);
     const { form: _, ...first } = queries[0] as Record<string, unknown>;
     expect(queries[1]).toMatchObject(first);
+  });
+});
+
+describe("F121 a first visitor who has another middleware's signed cookie", () => {
+  const own: AppSetup = {
+    after: (express, identity) => {
+      express.post('/own', async (req, res) => await identity.start(req, res));
+    },
+  };
+  const open = async () => {
+    const app = await startAsking(own);
+    const browser = app.browser();
+    browser.cookies.set('language', 's%3Ade.AAAA');
+    return { app, browser };
+  };
+  const formOf = (text: string): string => /<form method="post" action="([^"]+)"/.exec(text)?.[1] ?? '';
+
+  test('F121 presses a form of the app twice, as the documents say, and has lost nothing', async () => {
+    const { app, browser } = await open();
+    const shown = await browser.post(`${app.url}/own`, {});
+    expect([shown.status, shown.headers.getSetCookie(), app.store.created]).toEqual([200, [], []]);
+    expect(formOf(shown.text)).toBe('/own?form=fresh');
+    const again = await browser.post(`${app.url}/own?form=fresh`, {});
+    expect([again.status, again.location, app.store.created.length]).toEqual([303, wallet, 1]);
+    expect(readFileSync(`${root}/docs/sessions.md`, 'utf8')).toMatch(
+      /a signed cookie of another middleware, such as a language of cookie-parser, looks like that of a session/,
+    );
+  });
+
+  test("F121 presses the kit's own form once, and a script that wants JSON asks once", async () => {
+    const { app, browser } = await open();
+    const page = await browser.get(`${app.url}/identity/start`);
+    const started = await browser.post(`${app.url}${formOf(page.text)}`, {});
+    expect([started.status, started.location]).toEqual([303, wallet]);
+    const other = app.browser();
+    other.cookies.set('language', 's%3Ade.AAAA');
+    const json = await other.post(`${app.url}/own`, {}, { accept: 'application/json' });
+    expect([json.status, json.json()]).toMatchObject([200, { redirectUrl: wallet }]);
   });
 });
