@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Express } from 'express';
 import { copyOf, idsOf, login, showing, shownTo } from '../support/account.js';
 import { type Running, startApp } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
 import { turns } from '../support/callbacks.js';
+import { root } from '../support/root.js';
 import { slowLastWrite } from '../support/stores.js';
 
 type HookArgs = { req: { session: { cookie: { secure?: boolean } } & Record<string, unknown> } };
@@ -171,5 +173,31 @@ describe('F65 an answer that does not arrive', () => {
     isSecure = false;
     await nothingHappened(app, browser, before, back);
     expect(told).toEqual([]);
+  });
+});
+
+/** As in HTTP/2: a stream whose answer has been sent has no line any more. */
+function endStreams(app: Express): void {
+  app.use((req, res, next) => {
+    const destroyed = { get: () => res.writableEnded };
+    Object.defineProperty(req, 'socket', { value: Object.create(req.socket, { destroyed }) });
+    next();
+  });
+}
+
+describe('F122 HTTP/2 ends at the proxy', () => {
+  test('F122 in the process itself people are verified, and each return counts as interrupted, as the documents say', async () => {
+    let runs = 0;
+    const { app, browser, told } = await open({ onSuccess: () => void (runs += 1) }, endStreams);
+    const before = idsOf(app);
+    const back = await app.toReturn(browser);
+    expect((await browser.get(back)).status).toBe(303);
+    await turns();
+    expect([runs, told, await shownTo(app, browser)]).toEqual([1, [], ['erika', 1, 'kept']]);
+    expect(idsOf(app)).toEqual(expect.arrayContaining(before)); // the old session, too
+    const interrupted = { type: 'return.refused', code: 'session_save_failed' };
+    expect(app.events.at(-1)).toMatchObject(interrupted);
+    const page = readFileSync(`${root}/docs/existing-app.md`, 'utf8');
+    expect(page).toMatch(/\*\*HTTP\/2 ends at the proxy\.\*\*.*`return\.refused`.*`session_save_failed`/);
   });
 });
