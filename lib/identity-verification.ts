@@ -151,7 +151,7 @@ export function identityVerification(options: unknown): Router {
     openBodies: createOpenBodies(),
   };
   const router = createRouter(kit);
-  Object.defineProperty(router, kitSymbol, { value: kit }); // not enumerable: a log of the router has no key
+  Object.defineProperty(router, kitSymbol, { value: () => kit }); // a log of the router has no key
   const identity = Object.assign(router, {
     // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
     require: (...wanted: [RequireOptions?]) => createGuard(kit, wanted.length === 0 ? {} : wanted[0]),

@@ -58,7 +58,10 @@ export function accompanied<C extends Pick<App, 'baseUrl' | 'takesSandbox'>, Rou
   return (sandbox as RegisteredSandbox<C, Router> | undefined)?.accompany(config, given) ?? { config };
 }
 
-/** Where a router holds its `Kit`: `asVerified` and `pidgate doctor` look there. */
+/**
+ * Where a router has a function that returns its `Kit`: `asVerified` and `pidgate doctor` call it. Who prints a router sees
+ * a function, and no secret behind it.
+ */
 export const kitSymbol = Symbol.for('pidgate.kit');
 
 /** The address of the sandbox that is registered for `baseUrl`. */

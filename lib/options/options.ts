@@ -77,11 +77,13 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** The command that makes a secret. */
 export const makeSecret = `node -p "crypto.randomBytes(32).toString('base64url')"`;
 
-const isSecretText = (value: unknown): value is string => typeof value === 'string' && value.length >= 32;
+/** One character, however often, is a placeholder that nobody has replaced. Spaces do not count as another one. */
+const isSecretText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length >= 32 && new Set(value.replaceAll(/\s/g, '')).size > 1;
 
 const secret = v.satisfying<string | readonly [string, ...string[]]>(
   (value) => isSecretText(value) || (Array.isArray(value) && value.length > 0 && value.every(isSecretText)),
-  `must be a text of at least 32 characters, or a list of them. This makes one: ${makeSecret}`,
+  `must be a random text of at least 32 characters, or a list of them. This makes one: ${makeSecret}`,
 );
 
 const pathOrFunction = (value: unknown, place: string): string | ((code: string) => string | undefined) =>

@@ -138,6 +138,7 @@ export const faults = {
   F120: "The query of a form of the app's own route is kept whole, and no parameter beside the mark of the kit's own page hides it.",
   F121: "A first visitor with another middleware's signed cookie presses a form of the app's own route twice; the documents say so, and its price.",
   F122: 'HTTP/2 ends at the proxy, as the documents say: in the process itself people are verified, and each return counts as interrupted.',
+  F123: 'A `secret` of one repeated character or of spaces is `config_invalid`, and no print of a factory, however deep, shows a secret.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

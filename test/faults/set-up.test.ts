@@ -1,6 +1,7 @@
+import { inspect } from 'node:util';
 import session, { type SessionOptions } from 'express-session';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { memoryStore } from '../../lib/index.js';
+import { identityVerification, memoryStore } from '../../lib/index.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { login } from '../support/account.js';
 import {
@@ -11,6 +12,7 @@ import {
   testClock,
   unknownState,
 } from '../support/app.js';
+import { good, withEnvironment } from '../options/settings.js';
 import { listen } from '../support/lines.js';
 
 describe('F62 settings that cannot work', () => {
@@ -161,5 +163,60 @@ describe('F62 settings that cannot work', () => {
     const shared = await open({ options: { store: foreign } });
     await shared.app.callback({ error: 'access_denied', state: unknownState() });
     expect(shared.heard).toEqual([]);
+  });
+});
+
+describe('F123 the secret of the app', () => {
+  const own = { ...memoryStore() }; // a store of the app's own needs a secret
+  const make = (secret: unknown) => identityVerification({ ...good, store: own, secret } as never);
+  const placeholders: [what: string, secret: string][] = [
+    ['one character, 32 times', 'a'.repeat(32)],
+    ['one character, 200 times', '0'.repeat(200)],
+    ['spaces', ' '.repeat(40)],
+    ['spaces, tabs and line breaks', ' \t\r\n'.repeat(10)],
+    ['one character between spaces', 'x '.repeat(20)],
+    ['a character outside the first plane', '🔑'.repeat(32)],
+  ];
+  const refused = expect.objectContaining({
+    code: 'config_invalid',
+    message: expect.stringMatching(
+      /^Option secret(?:\[\d\])?:? must be a random text of at least 32 characters/,
+    ),
+  });
+
+  test.each(placeholders)(
+    'F123 is config_invalid where it is %s, also as an older one and as a variable',
+    (_, secret) => {
+      const random = 'kU2vd8Yc0Zs-4mPq7WtR1xLb6NhJ3gFe';
+      for (const given of [secret, [secret], [random, secret]]) expect(() => make(given)).toThrow(refused);
+      withEnvironment({ NODE_ENV: 'test', IDENTITY_SECRET: secret }, () => {
+        expect(() => make(undefined)).toThrow(/^IDENTITY_SECRET:? must be a random text/);
+      });
+      expect(() => make([random, `${random} `])).not.toThrow();
+    },
+  );
+
+  test('F123 is in no print of a factory, of the app and of a request, however deep, nor is the key of the service', async () => {
+    const [secret, older, apiKey] = ['marker-secret', 'marker-older', 'marker-key'].map((name) =>
+      name.padEnd(40, '.'),
+    );
+    const prints: string[] = [];
+    const whole = { showHidden: true, depth: 40, maxArrayLength: null, maxStringLength: null } as const;
+    const note = (value: unknown) =>
+      prints.push(inspect(value, { showHidden: true, depth: 12 }), inspect(value, whole));
+    const app = await startApp({
+      options: {
+        secret: [secret, older],
+        apiKey,
+        context: ({ app: its }: { app: unknown }) => void note(its),
+      },
+      after: (express, identity) => {
+        for (const value of [identity, express, { ...identity }, identity.require()]) note(value);
+      },
+    });
+    await app.browser().post(`${app.url}/identity/start`);
+    expect(prints).toHaveLength(10);
+    for (const print of prints) expect(print).not.toContain('marker');
+    expect(prints[0]).toContain('Symbol(pidgate.kit)');
   });
 });

@@ -380,7 +380,7 @@ describe('store writer', () => {
       const store = memoryStore();
       const clock = testClock();
       const app = await onStore(store, clock);
-      const forgetful = await onStore(store, clock, { secret: 'x'.repeat(32), appUrl: app.url, logger });
+      const forgetful = await onStore(store, clock, { secret: 'xy'.repeat(16), appUrl: app.url, logger });
       const { state, browser, flow } = await app.begin();
       for (let times = 0; times < 3; times += 1) {
         const reply = await forgetful.deliver({ presentation: 'good', state });
@@ -419,7 +419,7 @@ describe('store writer', () => {
     afterAll(() => void (process.env['NODE_ENV'] = mode));
 
     test('F86 [old, new], then [new, old], then [new], in two processes one after the other: no flow is lost', async () => {
-      const [old, fresh] = ['o'.repeat(32), 'n'.repeat(32)];
+      const [old, fresh] = ['old '.repeat(8), 'new '.repeat(8)];
       const store = memoryStore();
       const clock = testClock();
       const first = await onStore(store, clock, { secret: old });

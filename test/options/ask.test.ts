@@ -203,7 +203,7 @@ describe('factory', () => {
       withEnvironment({ NODE_ENV: 'production' }, () => {
         make();
         expect(warnings).toEqual([warning('MEMORY', 'more than one process')]);
-        make({ store: { ...memoryStore() }, secret: 'x'.repeat(32) }); // one that the kit did not make
+        make({ store: { ...memoryStore() }, secret: 'xy'.repeat(16) }); // one that the kit did not make
         expect(warnings).toHaveLength(1);
       });
       make();

@@ -35,7 +35,7 @@ const optionNames = ['kept', 'question', 'verifiedAt'] as const satisfies readon
 export function asVerified(identity: object, options: VerifiedAs = {}): RequestHandler {
   onlyInDevelopment('asVerified opens every guard');
   knownOptions(options, optionNames, 'asVerified');
-  const kit = (identity as { readonly [kitSymbol]?: Kit })[kitSymbol];
+  const kit = (identity as { readonly [kitSymbol]?: () => Kit })[kitSymbol]?.();
   if (kit === undefined)
     throw configInvalid('asVerified: the first argument must be what identityVerification returned.');
   const { kept, question = 'default', verifiedAt = new Date() } = options;

@@ -38,7 +38,7 @@ interface App {
 
 interface Stack {
   readonly stack?: readonly { readonly handle?: Stack }[];
-  readonly [kitSymbol]?: Kit;
+  readonly [kitSymbol]?: () => Kit;
 }
 
 type At = (path: string, question?: HttpQuestion) => Promise<HttpAnswer>;
@@ -102,7 +102,7 @@ export async function lookInside(inside: Inside, at: At): Promise<Inside> {
 /** The kit's router may be in a router of the app's, or in an app below. */
 function configIn(router: Stack | undefined): Configuration | undefined {
   for (const { handle } of router?.stack ?? []) {
-    const config = handle && (handle[kitSymbol]?.config ?? configIn(handle));
+    const config = handle && (handle[kitSymbol]?.().config ?? configIn(handle));
     if (config !== undefined) return config;
   }
   return undefined;

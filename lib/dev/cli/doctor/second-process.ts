@@ -30,7 +30,7 @@ const tellSecrets = (key: string): string =>
   import{createHmac}from"node:crypto";
   const secretsIn=(router)=>{
     for(const {handle} of router?.stack??[]){
-      const found=handle&&(handle[Symbol.for("${Symbol.keyFor(kitSymbol)}")]?.config.secrets??secretsIn(handle));
+      const found=handle&&(handle[Symbol.for("${Symbol.keyFor(kitSymbol)}")]?.().config.secrets??secretsIn(handle));
       if(found)return found
     }
   };

@@ -114,7 +114,7 @@ describe('pidgate doctor --entry', () => {
     ["[process.env.MARK, 'an older one of 32 characters or more']", []],
     ["process.argv.includes('doctor') ? [one, two] : [two, one]", []],
   ])('P17 two processes in production, with the flow secret %s', async (secret, ids) => {
-    const secrets = "const [one, two] = ['1'.repeat(32), '2'.repeat(32)];\n";
+    const secrets = "const [one, two] = ['1a'.repeat(16), '2b'.repeat(16)];\n";
     const code = secrets + app('resave: false', `${allowed()}, secret: ${secret}`);
     const mark = 'MARKER of a secret with 32 characters';
     const report = await reportOn(code, { ...production, MARK: mark });
