@@ -277,6 +277,28 @@ describe('F85 a code that turns up in another browser', () => {
     expect(await shownTo(app, browser)).toEqual(['erika', 'kept']);
   });
 
+  test('F85 while another verification of its session is being released, it is revoked all the same', async () => {
+    const [inside, hook] = [gate(), gate()];
+    const onSuccess = async (): Promise<void> => {
+      inside.open();
+      await hook.opened;
+    };
+    const { app, verified } = await open({
+      hooks: { onSuccess },
+      options: { limits: { hookTimeout: minute } },
+    });
+    const { browser, back } = await verified();
+    const other = await app.begin('', browser);
+    const { body } = await app.deliver({ presentation: 'good too', state: other.state });
+    const returning = browser.get(back);
+    await inside.opened;
+    expect((await byStranger(app, body.redirect_uri ?? '')).status).toBe(startAgain);
+    expect(app.events.at(-1)).toMatchObject({ type: 'flow.failed', flow: other.flow });
+    hook.open();
+    expect((await returning).status).toBe(303);
+    expect([await app.statusOf(other), await shownTo(app, browser)]).toEqual(['failed', ['erika', 'kept']]);
+  });
+
   test.each<[string, (app: CallbackApp, browser: Browser) => unknown]>([
     ['a hook that failed', () => Promise.reject(new Error('not now'))],
     ['a session that has ended meanwhile', async ({ sessions }) => sessions.clear()],
