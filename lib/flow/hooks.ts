@@ -38,7 +38,13 @@ export async function runHook(
   if (hook === undefined) return { kind: 'done' };
   const about = { flow: id, question, origin };
   return await callHook(deps, name, about, (deadline) => {
-    const given = { ...args, context, signal: deadline.signal };
+    const given = {
+      ...args,
+      context,
+      get signal() {
+        return deadline.signal;
+      },
+    };
     const running = hook(
       presentation === undefined ? given : withHidden(given, 'presentation', presentation),
     );

@@ -125,14 +125,22 @@ export const baseOf = ({ config }: Kit, req: AppRequest): string =>
 export function originOf(req: AppRequest, origins: readonly string[]): string | undefined {
   const requested = hostOf(req).toLowerCase();
   // Compared as strings: a URL parser would read this host out of `evil.example@shop.example` and `shop%2eexample` too.
-  const matching = origins.filter((base) => {
-    const { host, port, protocol } = new URL(base);
-    return requested === host || (port === '' && requested === `${host}:${standardPorts[protocol]}`);
-  });
+  const matching = origins.filter((base) => hostsOf(base).includes(requested));
   return matching.find((base) => base.startsWith(`${req.protocol}:`)) ?? matching[0];
 }
 
 const standardPorts: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+const knownHosts = new Map<string, readonly string[]>(); // by an origin of the options: they are few
+
+/** How a request may name the host of an origin: a standard port may be there. */
+function hostsOf(base: string): readonly string[] {
+  const known = knownHosts.get(base);
+  if (known !== undefined) return known;
+  const { host, port, protocol } = new URL(base);
+  const hosts = port === '' ? [host, `${host}:${standardPorts[protocol]}`] : [host];
+  knownHosts.set(base, hosts);
+  return hosts;
+}
 
 /** The host that this request names, by the proxy's word where the app trusts the proxy. */
 export function hostOf(req: AppRequest): string {
@@ -153,7 +161,7 @@ export function isFromThisApp({ kit, req }: Exchange): boolean {
   const site = req.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
   const { origin } = req.headers;
-  return origin !== undefined && kit.config.origins.some((base) => new URL(base).origin === origin);
+  return origin !== undefined && kit.config.origins.some((base) => `${origin}${prefixOf(base)}` === base);
 }
 
 export function isPrefetch(req: AppRequest): boolean {

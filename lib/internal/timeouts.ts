@@ -47,18 +47,27 @@ export function withTimeoutSignal<T>(
   ms: number,
   work: (deadline: Cancellation) => Promise<T> | T,
 ): Promise<T> {
-  const controller = new AbortController();
-  const { signal } = controller;
+  let controller: AbortController | undefined;
+  let late: TimeoutError | undefined;
   let stop: (() => void) | undefined;
-  const onLate = (stopWork: () => void) => {
-    stop = stopWork;
-    if (signal.aborted) stopWork();
+  const deadline: Cancellation = {
+    // Made where it is asked for: few hooks do.
+    get signal() {
+      controller ??= new AbortController();
+      if (late !== undefined) controller.abort(late);
+      return controller.signal;
+    },
+    onLate(stopWork) {
+      stop = stopWork;
+      if (late !== undefined) stopWork();
+    },
   };
-  const abort = (passed: TimeoutError) => {
+  const giveUp = (passed: TimeoutError) => {
+    late = passed;
     stop?.();
-    controller.abort(passed);
+    controller?.abort(passed);
   };
-  return withTimeout(ms, () => work({ signal, onLate }), abort);
+  return withTimeout(ms, () => work(deadline), giveUp);
 }
 
 /** Milliseconds, or a string such as `'30s'`, `'10m'`, `'8h'`, `'30d'`. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/index.js';
 import { createFlow } from '../../lib/flow/flow.js';
@@ -55,6 +55,21 @@ const run = async (hookTimeout: number, hook: (args: HookArgs) => unknown) =>
   await appWith(hookTimeout)(hook);
 const app = appWith(50);
 const hook = async (answer: unknown) => await app(() => answer);
+
+describe('the signal of a hook', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  test('is made for the one that asks for it, and for no other', async () => {
+    const Controller = AbortController;
+    const made = jest.spyOn(globalThis, 'AbortController').mockImplementation(() => new Controller());
+    expect((await app(() => undefined)).kind).toBe('done');
+    expect(made).not.toHaveBeenCalled();
+    const signals: unknown[] = [];
+    expect((await app((args) => void signals.push(args.signal, args.signal))).kind).toBe('done');
+    expect([made.mock.calls.length, signals[0] === signals[1]]).toEqual([1, true]);
+    expect(signals[0]).toBeInstanceOf(AbortSignal);
+  });
+});
 
 describe('a hook', () => {
   test.each([undefined, null, {}, { redirectTo: undefined }])('%j counts as nothing', async (answer) => {

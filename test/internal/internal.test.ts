@@ -290,6 +290,7 @@ describe('urls', () => {
 describe('timeouts', () => {
   afterEach(() => {
     jest.useRealTimers();
+    jest.restoreAllMocks();
   });
 
   describe('within', () => {
@@ -354,6 +355,21 @@ describe('timeouts', () => {
       await jest.advanceTimersByTimeAsync(1);
       expect(await outcome).toBeInstanceOf(TimeoutError);
       expect(signal?.reason).toBe(await outcome);
+    });
+
+    it('makes the signal where it is asked for: one, and an aborted one once the deadline has passed', async () => {
+      const Controller = AbortController;
+      const made = jest.spyOn(globalThis, 'AbortController').mockImplementation(() => new Controller());
+      let given: { readonly signal: AbortSignal } | undefined;
+      const work = async (deadline: { readonly signal: AbortSignal }) => {
+        given = deadline;
+        return await new Promise(() => undefined);
+      };
+      expect(await withTimeoutSignal(1000, () => 'done')).toBe('done');
+      const late = await withTimeoutSignal(10, work).catch((error: unknown) => error);
+      expect(made).not.toHaveBeenCalled();
+      const { signal } = given ?? {};
+      expect([signal?.reason, given?.signal, made.mock.calls.length]).toEqual([late, signal, 1]);
     });
 
     it('says that the deadline passed, not how the work took it', async () => {
