@@ -119,6 +119,23 @@ describe('operator log', () => {
         expect(lines.at(-1)).toBe(told(40));
       });
 
+      test('F61 a start that fails, and a callback that no flow takes, are no answers', async () => {
+        const { lines, logger } = listen();
+        let status = 200;
+        const service = () =>
+          Response.json({ success: true, redirect_url: 'https://wallet.example/' }, { status });
+        const app = await appWith({ options: { logger, fetch: service } });
+        const browser = app.browser();
+        for (let time = 0; time < 39; time += 1) await app.start(browser);
+        app.clock.forward(10 * 60_000);
+        status = 500;
+        expect((await browser.post(`${app.url}/identity/start`)).status).toBe(502);
+        expect((await app.deliver({ presentation: 'good', error: 'x' })).status).toBe(400);
+        status = 200;
+        await app.start(browser);
+        expect(lines.at(-1)).toBe(told(40));
+      });
+
       test('F61 few that were started long ago are no line', async () => {
         const { app, lines, start } = await open();
         await start(20);
