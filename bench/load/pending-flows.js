@@ -1,5 +1,4 @@
-import { createDeps } from '../../dist/flow/context.js';
-import { startFlow } from '../../dist/flow/start.js';
+import { createFlow, startFlow } from '../../dist/flow/flow.js';
 
 export const flowTtl = 10 * 60_000;
 
@@ -8,7 +7,7 @@ export const flowTtl = 10 * 60_000;
  * logged in, a path to return to, two attributes asked for and no context.
  */
 export function flowStarter(store, clock = () => new Date()) {
-  const deps = createDeps({
+  const flow = createFlow({
     path: '/identity',
     flowTtl,
     concurrentStarts: Infinity,
@@ -33,7 +32,10 @@ export function flowStarter(store, clock = () => new Date()) {
     returnTo: '/club',
     subject: 's'.repeat(43),
   };
-  return async () => await startFlow(deps, input, async () => 'o'.repeat(43));
+  return async () => {
+    const { error } = await startFlow(flow, input, async () => 'o'.repeat(43));
+    if (error !== undefined) throw error;
+  };
 }
 
 /** What starts would write, without a store: ids and sealed records. */

@@ -3,7 +3,7 @@ import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { safePath } from '../internal/urls.js';
 import { type IdentityService, isListedCode } from '../service/contract.js';
 import type { FlowDeps } from './context.js';
-import type { FlowRecord } from './record.js';
+import type { Doing, FlowRecord } from './record.js';
 import type { ReturnCode } from './secrets.js';
 
 // Where the kit sends a browser, in all of a flow's ends.
@@ -27,13 +27,6 @@ export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string
   return `${returnPath}?error=${named}${about}`;
 }
 
-/** What the person was doing, in which flow. */
-export interface DoneFor {
-  readonly question?: string;
-  readonly returnTo?: string;
-  readonly id?: string;
-}
-
 /**
  * The app's own page for an error, which is told the code or the app's own word, and what the person was doing; undefined
  * where the app has none.
@@ -41,7 +34,7 @@ export interface DoneFor {
 export function appErrorAddress(
   deps: FlowDeps,
   { code, serviceCode }: Pick<IdentityError, 'code' | 'serviceCode'>,
-  { question, returnTo, id }: DoneFor = {},
+  { question, returnTo, id }: Doing = {},
 ): string | undefined {
   const { service, origins } = deps;
   const named = isListedCode(service, code) ? code : 'service_error';

@@ -8,7 +8,7 @@ import { isSecret, newSecret } from './secrets.js';
 import type { FlowRecord, FlowResult } from './record.js';
 import type { FlowPlace, StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
-import { maxRefusedBodies, type TransitionOf, transitions } from './transitions.js';
+import { type End, type TransitionName, endOf, maxRefusedBodies, transitions } from './transitions.js';
 import type { Verdict } from '../types/trust.js';
 import { sha256 } from '../internal/sha256.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
@@ -18,17 +18,17 @@ import { receiptFor } from '../service/receipt.js';
  * Handles one delivery of a callback: read, check, lease, hook, swap. Every delivery may be repeated, and two may
  * arrive at once, here or in another process; the one that loses a swap reads again and finds what the winner left.
  */
-export async function handleCallback(deps: FlowDeps, callback: Callback): Promise<Delivery> {
+export async function handleCallback(deps: FlowDeps, callback: Callback): Promise<End> {
   const { state } = callback;
   if (!isSecret(state)) {
     const error = new IdentityError('callback_malformed', { message: 'The state is not one of ours.' });
-    return { transition: 'state_malformed', error };
+    return endOf('state_malformed', { error });
   }
   const place = deps.records.placeOf(state);
   return await trace(traces.callback, () => deliver(deps, callback, place), place.id);
 }
 
-async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Promise<Delivery> {
+async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Promise<End> {
   const body = bodyDigest(callback);
   let verdict: CallbackVerdict | undefined;
   for (;;) {
@@ -38,7 +38,7 @@ async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Pr
     if (settled !== undefined) return settled;
     if (isLeased(deps, stored.record)) {
       if (await waitForLease(deps, stored)) continue;
-      return { transition: 'lease_held', error: new IdentityError('busy') };
+      return endOf('lease_held');
     }
     verdict ??= await verdictOn(deps, stored, callback);
     const delivery =
@@ -50,40 +50,29 @@ async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Pr
 }
 
 /** What needs no check: a body already answered, and a flow that takes no more bodies. */
-function replayReply(deps: FlowDeps, stored: StoredFlow, body: string): Replied | undefined {
+function replayReply(deps: FlowDeps, stored: StoredFlow, body: string): End | undefined {
   const { status, origin, answered } = stored.record;
   const known = answered.find((one) => one.body === body);
-  if (known !== undefined) return { transition: 'body_known', redirectUri: `${origin}${known.to}` };
+  if (known !== undefined) return replied('body_known', origin, known.to);
   return status === 'pending' ? undefined : closedFlowReply(deps, stored);
 }
 
 /** The one reply for all that is over, unknown or not for this body: it tells nothing of which. */
-function closedFlowReply(deps: FlowDeps, stored?: StoredFlow): Replied {
+function closedFlowReply(deps: FlowDeps, stored?: StoredFlow): End {
   const error = new IdentityError('state_unknown');
   emitEvent(deps, 'closed', stored === undefined ? {} : aboutFlow(stored), error);
-  return { transition: 'closed', redirectUri: `${deps.origins[0]}${errorAddress(deps, error)}` };
+  return replied('closed', deps.origins[0], errorAddress(deps, error));
 }
+
+/** The service hears where to send the browser, and nothing of why. */
+const replied = (transition: TransitionName, origin: string, to: string): End =>
+  endOf(transition, { location: `${origin}${to}` });
 
 /** A digest of the parameters, not of the bytes: the same callback encoded another way is the same callback. */
 function bodyDigest(callback: Callback): string {
   const { kind, state } = callback;
   const values = kind === 'error' ? [callback.error, callback.errorDescription] : [callback.presentation];
   return sha256(JSON.stringify([kind, state, ...values]));
-}
-
-/** How a delivery ended. The table in transitions.ts says what each end is answered with. */
-export type Delivery = Replied | Unanswered;
-
-/** The service hears where to send the browser. */
-export interface Replied {
-  readonly transition: TransitionOf<'callback', 'reply' | 'error_reply' | 'closed_reply'>;
-  readonly redirectUri: string;
-}
-
-/** The service hears of an error, and may come back. */
-export interface Unanswered {
-  readonly transition: TransitionOf<'callback', 'later' | 'problem'>;
-  readonly error: IdentityError;
 }
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
@@ -152,7 +141,7 @@ async function accept(
   deps: FlowDeps,
   { body, stored, result }: Acceptance,
   presentation: string,
-): Promise<Replied | undefined> {
+): Promise<End | undefined> {
   const hook = deps.confirm === 'callback' ? 'onSuccess' : 'onVerified';
   if (deps.hooks[hook] === undefined) return await settle(deps, { body, stored, result });
   // Two: where the hook fails, onError runs under the same lease.
@@ -172,7 +161,7 @@ async function settle(
   deps: FlowDeps,
   { body, stored, result }: Acceptance,
   redirectTo?: string,
-): Promise<Replied | undefined> {
+): Promise<End | undefined> {
   const { transition, to, changes } =
     deps.confirm === 'callback'
       ? confirmAtOnce(deps, stored.record, redirectTo)
@@ -185,7 +174,7 @@ async function settle(
   }));
   if (written === undefined) return undefined;
   emitEvent(deps, transition, aboutFlow(written));
-  return { transition, redirectUri: `${stored.record.origin}${to}` };
+  return replied(transition, stored.record.origin, to);
 }
 
 /** The hook failed or refused. */
@@ -194,7 +183,7 @@ async function stop(
   body: string,
   stored: StoredFlow,
   { kind, error, redirectTo }: HookStop,
-): Promise<Replied | undefined> {
+): Promise<End | undefined> {
   const refused = kind === 'refused';
   const transition = refused ? 'callback_hook_refused' : 'callback_hook_failed';
   await reportInCallback(deps, transition, error, aboutFlow(stored));
@@ -206,7 +195,7 @@ async function stop(
       ? { ...record, status, ...(refusal && { refusal }), answered: [...record.answered, { body, to }] }
       : { ...record, ...(mayRunOn(error) && { lease: stored.record.lease }) },
   );
-  return written && { transition, redirectUri: `${stored.record.origin}${to}` };
+  return written && replied(transition, stored.record.origin, to);
 }
 
 /** With `confirm: 'callback'` the flow ends here, without a result. */
@@ -238,21 +227,21 @@ async function refuse(
   body: string,
   stored: StoredFlow,
   { kind, error }: CallbackVerdict & { kind: 'refused' | 'open' },
-): Promise<Replied | undefined> {
+): Promise<End | undefined> {
   const { origin, answered } = stored.record;
   const to = errorAddress(deps, error, stored.id);
   const about = aboutFlow(stored);
   if (kind === 'open' || answered.length >= maxRefusedBodies) {
     const transition = kind === 'open' ? 'no_verdict' : 'body_refused_past_limit';
     emitEvent(deps, transition, about, error);
-    return { transition, redirectUri: `${origin}${to}` };
+    return replied(transition, origin, to);
   }
   // Remembered first: of two deliveries of one bad body, only the one that wrote it tells the app.
   const next = { ...stored.record, answered: [...answered, { body, to }] };
   const written = await deps.records.replace(stored, next);
   if (written === undefined) return undefined;
   await reportInCallback(deps, 'body_refused', error, about);
-  return { transition: 'body_refused', redirectUri: `${origin}${to}` };
+  return replied('body_refused', origin, to);
 }
 
 /** The reply is decided before the app hears of it: what onError returns chooses no page here. */

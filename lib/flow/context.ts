@@ -67,11 +67,12 @@ export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concu
   readonly concurrentVerifications: ConcurrencyLimit;
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
-  readonly questionDigestOf: ReturnType<typeof createQuestionDigests>;
+  /** What the guard asks for with each request. */
+  readonly digests: WeakMap<NamedQuestion, string>;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
 
-export function createDeps(settings: FlowSettings): FlowDeps {
+export function createFlow(settings: FlowSettings): FlowDeps {
   const storeCalls = createStoreCalls(settings.store);
   return {
     ...settings,
@@ -80,7 +81,7 @@ export function createDeps(settings: FlowSettings): FlowDeps {
     concurrentStarts: limitConcurrency(settings.concurrentStarts),
     concurrentVerifications: limitConcurrency(settings.concurrentVerifications),
     waiting: new Set(),
-    questionDigestOf: createQuestionDigests(settings),
+    digests: new WeakMap(),
     emit: createEmitter(settings),
   };
 }
@@ -94,21 +95,21 @@ export interface NamedQuestion extends Asked {
 const questionVersion = 1;
 
 /**
- * Makes digests of what is asked, of whom: what was kept for another question does not count. `sandbox` is whether the
- * answer came from the sandbox; without it, whether it would.
+ * A digest of what is asked, of whom: what was kept for another question does not count. `sandbox` is whether the answer
+ * came from the sandbox; without it, whether it would.
  */
-function createQuestionDigests({ path, isSandbox }: Pick<FlowSettings, 'path' | 'isSandbox'>) {
-  const known = new WeakMap<NamedQuestion, string>(); // the guard asks with each request
-  const digestOf = ({ name, issuer, reveal, derived }: NamedQuestion, sandbox: boolean): string => {
-    const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return sha256(JSON.stringify([questionVersion, path, name, issuer, sandbox, reveal.toSorted(), values]));
-  };
-  return (question: NamedQuestion, sandbox?: boolean): string => {
-    if (sandbox !== undefined) return digestOf(question, sandbox);
-    const digest = known.get(question) ?? digestOf(question, isSandbox(question.issuer));
-    known.set(question, digest);
-    return digest;
-  };
+export function questionDigestOf(deps: FlowDeps, question: NamedQuestion, sandbox?: boolean): string {
+  if (sandbox !== undefined) return digestOf(deps, question, sandbox);
+  const { digests } = deps;
+  const digest = digests.get(question) ?? digestOf(deps, question, deps.isSandbox(question.issuer));
+  digests.set(question, digest);
+  return digest;
+}
+
+function digestOf({ path }: FlowDeps, question: NamedQuestion, sandbox: boolean): string {
+  const { name, issuer, reveal, derived } = question;
+  const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return sha256(JSON.stringify([questionVersion, path, name, issuer, sandbox, reveal.toSorted(), values]));
 }
 
 const diagnostics = channel('pidgate');

@@ -6,7 +6,7 @@ import type { FlowDeps, FlowHooks } from './context.js';
 import type { FlowResult } from './record.js';
 import { checkAnswer } from './hook-answer.js';
 import type { StoredFlow } from './records.js';
-import { type ReportedTransition, type Transition, stepOf, transitions } from './transitions.js';
+import { type End, type TransitionName, endOf, rowOf, stepOf } from './transitions.js';
 import { withHidden } from '../internal/redacted.js';
 import { safePath } from '../internal/urls.js';
 import { trace, traces } from './tracing.js';
@@ -96,12 +96,13 @@ export function failureOf(name: string, time: number, cause: unknown): IdentityE
 }
 
 /** A hook that did not end in time may not have heard its signal: its lease stays, and keeps a second run away. */
-export const mayRunOn = ({ code }: IdentityError): boolean => code === 'hook_timeout';
+export const mayRunOn = (error: IdentityError | undefined): boolean => error?.code === 'hook_timeout';
 
 /** The kit's own error as it is, and anything else as the app's. */
 export const toIdentityError = (cause: unknown): IdentityError =>
   cause instanceof IdentityError ? cause : new IdentityError('hook_failed', { cause });
 
+/** The flow that is told of, and what `onError` is given of it. */
 export interface ErrorContext extends AboutFlow {
   readonly origin: string;
   readonly context?: Json | undefined;
@@ -111,18 +112,20 @@ export function aboutFlow({ id, record: { question, origin, context } }: StoredF
   return { flow: id, question, origin, context };
 }
 
-/** Sends the event that the table has for this transition. */
+/** Tells the operator and the listeners, where the table has an event. */
 export function emitEvent(
   deps: FlowDeps,
-  name: ReportedTransition,
+  name: TransitionName,
   { flow, question }: AboutFlow,
   error?: IdentityError,
 ): void {
+  const { event } = rowOf(name);
+  if (event === undefined) return;
   const about = { ...(flow !== undefined && { flow }), ...(question !== undefined && { question }) };
   if (error !== undefined) deps.log.fault(error, about);
   const check = error && checkOf(error);
   deps.emit({
-    type: transitions[name].event,
+    type: event,
     ...about,
     ...(error !== undefined && { code: listedCodeOf(error) }),
     ...(check !== undefined && { check }),
@@ -130,23 +133,29 @@ export function emitEvent(
 }
 
 /**
- * Tells the app what went wrong: the event, and `onError` where the table has it. Returns where `onError` wants the
- * browser to go: it decides about a page at most, and one that fails changes nothing.
+ * Tells everybody, the app's `onError` too, where the table has it. Returns where `onError` wants the browser to go: it
+ * decides about a page at most, and one that fails changes nothing.
  */
 export async function reportError(
   deps: FlowDeps,
-  name: ReportedTransition,
-  error: IdentityError,
+  name: TransitionName,
+  error: IdentityError | undefined,
   { origin, context, ...about }: ErrorContext,
 ): Promise<string | undefined> {
   emitEvent(deps, name, about, error);
-  const { hook }: Transition = transitions[name];
   const { onError } = deps.hooks;
-  if (hook !== 'onError' || onError === undefined) return undefined;
+  if (rowOf(name).hook !== 'onError' || onError === undefined || error === undefined) return undefined;
   const args = { error, step: stepOf(name), ...about, ...(context !== undefined && { context }) };
   const outcome = await callHook(deps, 'onError', { ...about, origin }, () => onError(args));
   if (outcome.kind === 'done') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);
   deps.emit({ type: 'hook.failed', ...about, code: outcome.error.code });
   return undefined;
+}
+
+/** The end of a request that belongs to no flow: an event, and no hook, because anyone can cause it at will. */
+export function endWithoutFlow(deps: FlowDeps, transition: TransitionName, error?: IdentityError): End {
+  const end = endOf(transition, error && { error });
+  emitEvent(deps, transition, {}, end.error);
+  return end;
 }

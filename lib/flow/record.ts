@@ -2,7 +2,6 @@ import type { Asked, IdentityService } from '../service/contract.js';
 import type { Receipt } from '../service/receipt.js';
 import type { DerivedResults, PidAttributes } from '../types/attributes.js';
 import type { Json } from '../types/json.js';
-import type { FlowStatus } from './transitions.js';
 
 /** What a verification brought, as the hooks see it. */
 export interface FlowResult {
@@ -14,6 +13,19 @@ export interface FlowResult {
   readonly attributes: Readonly<Partial<PidAttributes>>;
   readonly derived: Readonly<Partial<DerivedResults>>;
   readonly receipt: Receipt;
+}
+
+export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';
+
+/** What a person was doing, as a record, a session and the page that lets them go on have it. */
+export interface Doing {
+  readonly question?: string | undefined;
+  readonly returnTo?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The flow's public name. */
+  readonly id?: string | undefined;
+  /** The app's own word for its refusal. */
+  readonly refusal?: string | undefined;
 }
 
 /** All that is known of one run. It is only ever stored sealed, whole, under the app's secret. */

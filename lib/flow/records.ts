@@ -2,7 +2,7 @@ import type { Clock } from '../types/json.js';
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
 import { type FlowRecord, parseRecord, printRecord } from './record.js';
 import { sha256 } from '../internal/sha256.js';
-import { flowIdOf, format, open, recordKey, seal } from './secrets.js';
+import { flowIdOf, format, isSecret, open, recordKey, seal } from './secrets.js';
 import type { StoreCalls } from './store-calls.js';
 
 /** Where a flow is stored, and the key that seals it: derived once for all calls of a step. */
@@ -99,6 +99,14 @@ export function createRecords(store: StoreCalls, { path, secrets, clock, isOwnOr
       await store.delete(id, id);
     },
   };
+}
+
+/** The flow of this name, whoever asks: a caller tells of it only to the session that owns it. */
+export async function findFlow(
+  { records }: { readonly records: Records },
+  id: unknown,
+): Promise<StoredFlow | undefined> {
+  return typeof id === 'string' && isSecret(id) ? await records.find(id) : undefined;
 }
 
 /** After this nothing is written any more. */

@@ -1,4 +1,4 @@
-import { IdentityError, kitError } from '../errors.js';
+import { type IdentityError, kitError } from '../errors.js';
 import { redacted } from '../internal/redacted.js';
 import { withTimeout } from '../internal/timeouts.js';
 import { destination, errorAddress, refusalWord } from './addresses.js';
@@ -7,88 +7,137 @@ import {
   type ErrorContext,
   aboutFlow,
   emitEvent,
+  endWithoutFlow,
   failureOf,
+  mayRunOn,
   reportError,
   runHook,
   toIdentityError,
 } from './hooks.js';
-import { tryLock } from './lock.js';
-import type { FlowRecord, FlowResult } from './record.js';
-import type { StoredFlow } from './records.js';
+import { lockOwner, tryLock } from './lock.js';
+import type { Doing, FlowRecord, FlowResult } from './record.js';
+import { type StoredFlow, isUnreadable } from './records.js';
 import { type ReturnCode, sameText } from './secrets.js';
 import { trace, traces } from './tracing.js';
-import { type AnswerOf, type ReportedTransition, type TransitionOf, transitions } from './transitions.js';
+import { type End, Stop, endOf, rowOf, transitions } from './transitions.js';
 
-// The steps of a return, in the order in which lib/http/return.ts calls them, and its ends.
-
-/** How a return ended: a row of the table in transitions.ts, with what its answer needs. */
-export type ReturnOutcome = {
-  [Name in TransitionOf<'return'>]: {
-    readonly transition: Name;
-    readonly answer: AnswerOf<Name>;
-  } & AnswerDetails[AnswerOf<Name>];
-}[TransitionOf<'return'>];
-
-interface AnswerDetails {
-  readonly release: { readonly location: string };
-  readonly redirect: { readonly location: string; readonly error?: IdentityError };
-  readonly try_again: { readonly error: IdentityError };
-  /** `own` is the flow, where this session owns it: what the person was doing. */
-  readonly start_again: { readonly error: IdentityError; readonly own?: OwnFlow };
-  readonly reload: object;
+/** A browser that is back with a code, and its session: all that a return asks of them. */
+export interface Returning {
+  readonly code: ReturnCode;
+  /** What the app's hook is given. */
+  readonly req: unknown;
+  /** How often this browser was sent on to the same address. */
+  readonly reloads: number;
+  /** Whose session it is, as the records of its flows have it. */
+  readonly owner: string;
+  /** False where nothing was started in this session yet: then a flow is its own only if the browser brought its id. */
+  readonly hasStarted: boolean;
+  readonly isBrought: boolean;
+  /** What the person was doing, where this flow is the one that the session started last. */
+  readonly last: Doing | undefined;
+  /** Where this flow led, where it is the one that the session finished last. */
+  readonly done: string | undefined;
+  readonly session: ReturnSession;
 }
 
-/** What the person was doing. */
-type OwnFlow = Partial<Pick<FlowRecord, 'question' | 'returnTo'>>;
-
-export function outcome<Name extends TransitionOf<'return'>>(
-  transition: Name,
-  details: AnswerDetails[AnswerOf<Name>],
-): ReturnOutcome {
-  return { transition, answer: transitions[transition].answer, ...details } as ReturnOutcome;
+/** The session on its way to a new id. Whatever throws, `rollback` gives the question its old session again. */
+export interface ReturnSession {
+  /** A digest of who is logged in. */
+  subject(): string | undefined;
+  /** False where the session has ended meanwhile. */
+  isStored(): Promise<boolean>;
+  /** From here on the question has a copy under a new id, unsaved. */
+  renew(): void;
+  /** The hook was late: what it does with the copy from now on reaches no store. */
+  disarm(hook: unknown): void;
+  /** What the app keeps of a result. */
+  keep(result: FlowResult): unknown;
+  /** Saves the copy, with what is kept in it. Throws a {@link Stop} where it may not be. */
+  save(flow: ReleasableFlow, kept: unknown, location: string): Promise<void>;
+  /** Sends the browser on, and ends the old session: true once the browser has both answer and new session. */
+  release(location: string): Promise<boolean>;
+  rollback(): Promise<void>;
 }
-
-/** Thrown wherever a return stops, and nothing is kept. */
-export class ReturnStop extends Error {
-  readonly transition:
-    | 'session_left'
-    | 'return_unfit'
-    | 'subject_changed'
-    | 'return_abandoned'
-    | 'return_hook_failed'
-    | 'return_hook_refused';
-  readonly error: IdentityError;
-  readonly redirectTo: string | undefined;
-
-  constructor(transition: ReturnStop['transition'], error: IdentityError, redirectTo?: string) {
-    super(error.code);
-    this.transition = transition;
-    this.error = error;
-    this.redirectTo = redirectTo;
-  }
-}
-
-/** This session was left behind: the browser may have another one by now. */
-export const sessionLeft = (): ReturnStop =>
-  new ReturnStop('session_left', new IdentityError('session_ended'));
-
-/** Somebody else is logged in than at the start. */
-export const subjectChanged = (): ReturnStop =>
-  new ReturnStop('subject_changed', new IdentityError('subject_changed'));
 
 /** A flow whose result waits for this browser. */
 export interface ReleasableFlow extends StoredFlow {
   readonly result: FlowResult;
 }
 
+/** The browser is back: it gets what waits for it, and a code that came to another browser is revoked. */
+export async function comeBack(deps: FlowDeps, browser: Returning): Promise<End> {
+  const { code, last } = browser;
+  const work = async (): Promise<End> => {
+    try {
+      return (await release(deps, browser)) ?? (await judgeUnowned(deps, browser));
+    } catch (fault) {
+      // Without a hook where the session is not known to own the flow: anyone can cause that at will.
+      const isOwned = last !== undefined && !isUnreadable(fault);
+      const transition = isOwned ? 'return_interrupted' : 'return_unavailable';
+      return await tell(deps, endOf(transition, { error: toIdentityError(fault) }), about(deps, code));
+    }
+  };
+  return await trace(traces.return, work, last === undefined ? undefined : code.id);
+}
+
+/**
+ * The whole return, in its order; undefined where this session does not own the flow. Wherever it stops, the request has
+ * its old session again, and nothing was kept.
+ */
+async function release(deps: FlowDeps, browser: Returning): Promise<End | undefined> {
+  const { code, owner, last, done, session } = browser;
+  if (done !== undefined) return endOf('return_repeated', { location: done });
+
+  // A session in which nothing was started yet makes no lock, unless the flow is its own all the same.
+  const mayOwn = browser.hasStarted || (browser.isBrought && (await findOwn(deps, browser)) !== undefined);
+  if (!mayOwn) return undefined;
+  const lock = await lockOwner(deps, owner, code.id);
+  if (lock === undefined) return endOf('return_lock_held', { error: inProgress() });
+
+  let flow: StoredFlow | undefined;
+  let isRenewed = false;
+  let mayHookRun = false;
+  try {
+    if (lock.hasWaited && !(await session.isStored())) return endOf('session_left');
+    flow = await findOwn(deps, browser);
+    if (flow === undefined) return undefined;
+    const opened = openResult(flow, code);
+    checkSubject(browser, flow);
+
+    isRenewed = true;
+    session.renew();
+    const location = await runOnSuccess(deps, opened, browser);
+    const kept = await runKeep(deps, opened, session);
+    await session.save(opened, kept, location);
+
+    emitEvent(deps, 'confirmed', aboutFlow(flow));
+    if (await session.release(location)) await close(deps, opened);
+    else emitEvent(deps, 'return_abandoned', aboutFlow(flow), notReceived());
+    return endOf('confirmed', { location });
+  } catch (fault) {
+    await session.rollback();
+    // What is no stop of its own failed in a function of the app or in the session's store, once the copy was made.
+    if (flow === undefined || !(isRenewed || fault instanceof Stop)) throw fault;
+    const stop =
+      fault instanceof Stop ? fault : new Stop('return_hook_failed', { error: toIdentityError(fault) });
+    mayHookRun = mayRunOn(stop.error);
+    return await endStopped(deps, flow, stop, last ?? flow.record);
+  } finally {
+    if (!mayHookRun) await lock.unlock(); // else it runs out: no second run begins beside a hook that was late
+  }
+}
+
+async function findOwn({ records }: FlowDeps, { code, owner }: Returning): Promise<StoredFlow | undefined> {
+  const found = await records.find(code.id);
+  return found?.record.owner === owner ? found : undefined;
+}
+
 /** What the code opens, in a session that owns the flow. */
-export function openResult(stored: StoredFlow, { secret }: ReturnCode): ReleasableFlow {
+function openResult(stored: StoredFlow, { secret }: ReturnCode): ReleasableFlow {
   const { status, result, code } = stored.record;
   // The session in which it ended would have known so, before this: this browser has another one by now.
-  if (status === 'confirmed') throw sessionLeft();
-  if (result === undefined || code === undefined || !sameText(code, secret)) {
-    throw new ReturnStop('return_unfit', new IdentityError('return_code_invalid'));
-  }
+  if (status === 'confirmed') throw new Stop('session_left');
+  if (result === undefined || code === undefined || !sameText(code, secret)) throw new Stop('return_unfit');
   const shown = {
     ...result,
     verifiedAt: new Date(result.verifiedAt),
@@ -98,41 +147,42 @@ export function openResult(stored: StoredFlow, { secret }: ReturnCode): Releasab
   return { ...stored, result: shown };
 }
 
+/** Who is logged in must be who was at the start, or nobody as then. */
+function checkSubject({ session, reloads }: Returning, { record }: StoredFlow): void {
+  if (session.subject() === record.subject) return;
+  // The cookie of a log-in may be SameSite=Strict: it comes with a step from this site.
+  throw new Stop(reloads === 0 ? 'session_left' : 'subject_changed');
+}
+
 /** Where it goes well: where the browser is sent, now and when the same address is opened again. */
-export async function runOnSuccess(
+async function runOnSuccess(
   deps: FlowDeps,
   flow: ReleasableFlow,
-  req: unknown,
-  onLate: (hook: unknown) => void,
+  { req, session }: Returning,
 ): Promise<string> {
   const { result, record } = flow;
-  const success = await runHook(deps, 'onSuccess', flow, { req, result }, onLate);
+  const success = await runHook(deps, 'onSuccess', flow, { req, result }, (hook) => session.disarm(hook));
   if (success.kind === 'done') return destination(deps, record, success.redirectTo);
-  const transition = success.kind === 'refused' ? 'return_hook_refused' : 'return_hook_failed';
-  throw new ReturnStop(transition, success.error, success.redirectTo);
+  const { kind, error, redirectTo: location } = success;
+  const transition = kind === 'refused' ? 'return_hook_refused' : 'return_hook_failed';
+  throw new Stop(transition, { error, ...(location !== undefined && { location }) });
 }
 
 /** The app chooses what stays; this may take as long as a hook. */
-export async function runKeep(
+async function runKeep(
   deps: FlowDeps,
   { id, record, result }: ReleasableFlow,
-  keep: (result: FlowResult) => unknown,
+  session: ReturnSession,
 ): Promise<unknown> {
   // In an object of its own, so that nothing looks into what the app keeps.
-  const kept = async () => await withTimeout(deps.hookTimeout, () => keep(result));
+  const kept = async () => await withTimeout(deps.hookTimeout, () => session.keep(result));
   const fail = (cause: unknown) => Promise.reject(failureOf('keep', deps.hookTimeout, cause));
   const run = async () => ({ kept: await kept().catch(fail) });
   return (await trace(traces.hook, run, id, record.question, 'keep')).kept;
 }
 
-/** The session is saved. */
-export function confirm(deps: FlowDeps, flow: StoredFlow, location: string): ReturnOutcome {
-  emitEvent(deps, 'confirmed', aboutFlow(flow));
-  return outcome('confirmed', { location });
-}
-
 /** The last write: what was released is erased here. Where it fails, the browser has what it came for all the same. */
-export async function closeFlow(deps: FlowDeps, flow: StoredFlow): Promise<void> {
+async function close(deps: FlowDeps, flow: StoredFlow): Promise<void> {
   try {
     const { result: _result, ...record } = flow.record;
     await deps.records.replace(flow, { ...record, status: transitions.confirmed.to });
@@ -141,48 +191,18 @@ export async function closeFlow(deps: FlowDeps, flow: StoredFlow): Promise<void>
   }
 }
 
-/** The browser has its old session, in which nothing was changed: the flow waits for it to come again. */
-export function leaveOpen(deps: FlowDeps, flow: StoredFlow): void {
-  const error = kitError('session_save_failed', {
-    message: 'The browser did not receive the answer, or no cookie with it.',
-  });
-  emitEvent(deps, 'return_abandoned', aboutFlow(flow), error);
-}
-
 /** Nothing was kept: the same address works again, unless the app has refused. */
-export async function stopReturn(
-  deps: FlowDeps,
-  flow: StoredFlow,
-  { transition, error, redirectTo }: ReturnStop,
-): Promise<ReturnOutcome> {
-  const about = aboutFlow(flow);
-  switch (transition) {
-    case 'session_left':
-      return outcome(transition, {});
-    case 'return_unfit':
-    case 'subject_changed':
-      emitEvent(deps, transition, about, error);
-      return outcome(transition, { error, own: flow.record });
-    case 'return_abandoned':
-    case 'return_hook_failed':
-      return await tryAgain(deps, transition, error, about);
-    case 'return_hook_refused':
-      return await refuseReturn(deps, flow, error, redirectTo);
+async function endStopped(deps: FlowDeps, flow: StoredFlow, { end }: Stop, own: Doing): Promise<End> {
+  const { transition, error } = end;
+  if (transition !== 'return_hook_refused' || error === undefined) {
+    const isOver = rowOf(transition).answer === 'start_again';
+    return await tell(deps, isOver ? { ...end, own } : end, aboutFlow(flow));
   }
-}
-
-/** A refusal is final. */
-async function refuseReturn(
-  deps: FlowDeps,
-  flow: StoredFlow,
-  error: IdentityError,
-  redirectTo: string | undefined,
-): Promise<ReturnOutcome> {
   const refusal = refusalWord(deps.service, error.serviceCode);
   await deps.records.replace(flow, { ...ended(flow.record), ...(refusal && { refusal }) });
-  const chosen = await reportError(deps, 'return_hook_refused', error, aboutFlow(flow));
-  const to = chosen ?? redirectTo ?? errorAddress(deps, error, flow.id);
-  return outcome('return_hook_refused', { error, location: `${flow.record.origin}${to}` });
+  const chosen = await reportError(deps, transition, error, aboutFlow(flow));
+  const to = chosen ?? end.location ?? errorAddress(deps, error, flow.id);
+  return { ...end, location: `${flow.record.origin}${to}` };
 }
 
 /** Neither the code nor what it opened is left. */
@@ -191,21 +211,25 @@ const ended = ({ result: _result, code: _code, ...rest }: FlowRecord): FlowRecor
   status: transitions.return_hook_refused.to,
 });
 
-/** A code that fits no flow of this browser: nothing changes. `own` is the flow, where the session has started it. */
-export function rejectCode(deps: FlowDeps, own?: OwnFlow & { readonly id: string }): ReturnOutcome {
-  const error = new IdentityError('return_code_invalid');
-  emitEvent(deps, 'return_unfit', own === undefined ? {} : { flow: own.id }, error);
-  return outcome('return_unfit', { error, ...(own && { own }) });
+/**
+ * A session that does not own the flow. A SameSite=Strict cookie does not come with a redirect from another site, but
+ * with a step from this one; and the session may have a new id by now. A code is revoked by a browser that has come
+ * twice from this site, or once with a session that is still there.
+ */
+async function judgeUnowned(deps: FlowDeps, { code, last, reloads, session }: Returning): Promise<End> {
+  if (last !== undefined) {
+    return await tell(deps, endOf('return_unfit', { own: last }), about(deps, code)); // expired, or forgotten
+  }
+  // A failing store has not said that this session owns nothing.
+  const mayHaveAnother = reloads === 0 || (reloads < maxReloads && !(await session.isStored()));
+  if (mayHaveAnother) return endOf('session_left');
+  return (await revoke(deps, code))
+    ? await tell(deps, endOf('return_wrong_browser'), about(deps, code))
+    : endWithoutFlow(deps, 'return_unfit');
 }
 
-/** The code came in a session that does not own the flow: if it fits, it is revoked, and with it the flow. */
-export async function revokeCode(deps: FlowDeps, code: ReturnCode): Promise<ReturnOutcome> {
-  if (!(await revoke(deps, code))) return rejectCode(deps);
-  const error = new IdentityError('return_wrong_browser');
-  const about = { flow: code.id, origin: deps.origins[0] };
-  await reportError(deps, 'return_wrong_browser', error, about);
-  return outcome('return_wrong_browser', { error });
-}
+/** One for a SameSite=Strict cookie, and one for a session that got a new id meanwhile. */
+export const maxReloads = 2;
 
 const revocationMs = 10_000;
 
@@ -225,33 +249,18 @@ async function revoke(deps: FlowDeps, { id, secret }: ReturnCode): Promise<boole
   }
 }
 
-/** A store is away, or a function of the app failed: nothing has changed, and the same address works again. */
-export async function failReturn(deps: FlowDeps, { id }: ReturnCode, fault: unknown): Promise<ReturnOutcome> {
-  const about = { flow: id, origin: deps.origins[0] };
-  return await tryAgain(deps, 'return_interrupted', toIdentityError(fault), about);
+/** An end that everybody was told of, as the table has it. */
+async function tell(deps: FlowDeps, end: End, told: ErrorContext): Promise<End> {
+  await reportError(deps, end.transition, end.error, told);
+  return end;
 }
 
-/**
- * The same where it is not known that the session owns the flow: an event and no hook, because anyone can cause it at
- * will.
- */
-export function failUnownedReturn(deps: FlowDeps, { id }: ReturnCode, fault: unknown): ReturnOutcome {
-  const error = toIdentityError(fault);
-  emitEvent(deps, 'return_unavailable', { flow: id }, error);
-  return outcome('return_unavailable', { error });
-}
+const about = ({ origins }: FlowDeps, { id }: ReturnCode): ErrorContext => ({ flow: id, origin: origins[0] });
 
-async function tryAgain(
-  deps: FlowDeps,
-  transition: ReportedTransition & TransitionOf<'return', 'try_again'>,
-  error: IdentityError,
-  about: ErrorContext,
-): Promise<ReturnOutcome> {
-  await reportError(deps, transition, error, about);
-  return outcome(transition, { error });
-}
+const inProgress = (): IdentityError =>
+  kitError('busy', { message: 'Another return of this session is in progress: its hook has not ended.' });
 
-export function busy(): ReturnOutcome {
-  const message = 'Another return of this session is in progress: its hook has not ended.';
-  return outcome('return_lock_held', { error: kitError('busy', { message }) });
-}
+const notReceived = (): IdentityError =>
+  kitError('session_save_failed', {
+    message: 'The browser did not receive the answer, or no cookie with it.',
+  });

@@ -1,9 +1,10 @@
 import { IdentityError } from '../errors.js';
 import { emitEvent, reportError } from './hooks.js';
 import type { FlowDeps, NamedQuestion } from './context.js';
-import type { FlowRecord } from './record.js';
+import type { Doing, FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
 import { trace, traces } from './tracing.js';
+import { type End, Stop, endOf } from './transitions.js';
 
 /** What a start needs to know, as plain values. */
 export interface StartInput extends Pick<FlowRecord, 'origin' | 'returnTo' | 'subject' | 'context'> {
@@ -14,9 +15,8 @@ export interface StartInput extends Pick<FlowRecord, 'origin' | 'returnTo' | 'su
 }
 
 /** What the session remembers of the flow that it started last. */
-export interface LastStart extends Pick<StartInput, 'returnTo' | 'reason'> {
+export interface LastStart extends Pick<Doing, 'question' | 'returnTo' | 'reason'> {
   readonly state: string;
-  readonly question?: string;
   /** The flow's deadline. */
   readonly until: number;
 }
@@ -24,61 +24,52 @@ export interface LastStart extends Pick<StartInput, 'returnTo' | 'reason'> {
 /** Saves the session and returns a digest of its owner. What is no IdentityError ends the start untold. */
 export type SaveSession = (start: LastStart) => Promise<string>;
 
-/** A start that failed: the error, and where `onError` wants the browser to go. */
-export class StartFailed extends Error {
-  readonly error: IdentityError;
-  readonly redirectTo: string | undefined;
-  /** The flow that did not begin, and what a new start would be for. */
-  readonly retry: Pick<LastStart, 'question' | 'returnTo' | 'reason'> & { readonly id?: string };
-
-  constructor(error: IdentityError, redirectTo: string | undefined, input: StartInput, id: string) {
-    super(error.message);
-    this.error = error;
-    this.redirectTo = redirectTo;
-    this.retry = { id, question: input.question.name, ...pathOf(input) };
-  }
-}
-
 /**
  * Begins a flow: session and record are saved, in this order, before the service hears of it, and the session is not
  * written after. A flow that the service does not take leaves no record.
  */
-export function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSession) {
+export async function startFlow(deps: FlowDeps, input: StartInput, saveSession: SaveSession): Promise<End> {
   const { question, origin, context, sameDevice } = input;
   const state = newSecret();
   const place = deps.records.placeOf(state);
   const about = { flow: place.id, question: question.name };
-  const begin = async () => {
+  const doing = { question: question.name, ...pathOf(input) };
+  const own = { id: place.id, ...doing };
+  const begin = async (): Promise<string> => {
     const startedAt = deps.clock().getTime();
     const until = startedAt + deps.flowTtl;
-    const owner = await saveSession({ state, until, question: question.name, ...pathOf(input) });
+    const owner = await saveSession({ state, until, ...doing });
     const record = newRecord(deps, input, { owner, startedAt, expiresAt: until });
     await deps.records.create(place, record);
     const { issuer, reveal, derived } = record;
     const prove = () => deps.service.start({ issuer, reveal, derived, state, sameDevice });
     try {
-      const { redirectUrl } = await trace(traces.prove, prove, place.id, question.name);
-      return { flowId: place.id, redirectUrl, expiresAt: until };
+      return (await trace(traces.prove, prove, place.id, question.name)).redirectUrl;
     } catch (error) {
       await deps.records.remove(place).catch(() => undefined); // it expires by itself
       throw error;
     }
   };
-  const start = async () => {
+  const start = async (): Promise<string> => {
     try {
-      const started = await deps.concurrentStarts.run(begin);
+      const wallet = await deps.concurrentStarts.run(begin);
       emitEvent(deps, 'started', about);
-      return started;
-    } catch (cause) {
-      if (!(cause instanceof IdentityError)) throw cause;
-      const redirectTo = await reportError(deps, 'start_failed', cause, { ...about, origin, context });
-      throw new StartFailed(cause, redirectTo, input, place.id);
+      return wallet;
+    } catch (error) {
+      if (!(error instanceof IdentityError)) throw error;
+      const location = await reportError(deps, 'start_failed', error, { ...about, origin, context });
+      throw new Stop('start_failed', { error, own, ...(location !== undefined && { location }) });
     }
   };
-  return trace(traces.start, start, place.id, question.name);
+  try {
+    return endOf('started', { own, location: await trace(traces.start, start, place.id, question.name) });
+  } catch (stop) {
+    if (stop instanceof Stop) return stop.end;
+    throw stop;
+  }
 }
 
-/** What the person was doing. */
+/** Where the person goes on, and why they were asked. */
 function pathOf({ returnTo, reason }: Pick<StartInput, 'returnTo' | 'reason'>) {
   return { ...(returnTo !== undefined && { returnTo }), ...(reason !== undefined && { reason }) };
 }

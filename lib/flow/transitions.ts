@@ -1,6 +1,6 @@
+import { IdentityError, type KitErrorCode } from '../errors.js';
 import type { IdentityEvent, Step } from '../types/events.js';
-
-export type FlowStatus = 'pending' | 'verified' | 'confirmed' | 'failed';
+import type { Doing, FlowStatus } from './record.js';
 
 /** What the person's browser, or the service, is told. */
 export type AnswerKind =
@@ -26,16 +26,26 @@ export interface Transition {
   /** The hook that runs before the answer. */
   readonly hook?: 'onVerified' | 'onSuccess' | 'onError';
   readonly answer: AnswerKind;
+  /** Without one nobody hears of it, the operator and `onError` included. */
   readonly event?: IdentityEvent['type'];
+  /** The error, where it is always the same. */
+  readonly code?: KitErrorCode;
+}
+
+/** How a start, a callback or a return ended: a row of the table, with what its answer needs. */
+export interface End {
+  readonly transition: TransitionName;
+  readonly error?: IdentityError;
+  /** Where the browser goes, now or by the service's word: an address, or a path of the app. */
+  readonly location?: string;
+  /** What the person was doing, where the flow is this session's own. */
+  readonly own?: Doing;
 }
 
 /** How many refused bodies of a flow are remembered and told to `onError`. */
 export const maxRefusedBodies = 5;
 
-/**
- * A flow's life, whole. The types of the answers, the statuses that are written, who is told and
- * docs/architecture.md all come from here.
- */
+/** A flow's life, whole: who is told, how it is answered and what is written come from here, and docs/architecture.md. */
 const steps = {
   start: {
     started: {
@@ -108,7 +118,7 @@ const steps = {
       answer: 'closed_reply',
       event: 'callback.unknown',
     },
-    lease_held: { when: 'another delivery holds the lease', answer: 'later' },
+    lease_held: { when: 'another delivery holds the lease', answer: 'later', code: 'busy' },
     callback_unavailable: {
       when: 'the store is down, the stored flow does not open, or too many presentations are being verified',
       answer: 'later',
@@ -171,6 +181,7 @@ const steps = {
       when: 'the client disconnected, or the response could not set the new session; nothing is kept',
       answer: 'try_again',
       event: 'return.refused',
+      code: 'session_save_failed',
     },
     return_lock_held: {
       when: "another return holds the lock of the session's owner",
@@ -182,34 +193,52 @@ const steps = {
       hook: 'onError',
       answer: 'start_again',
       event: 'flow.failed',
+      code: 'return_wrong_browser',
     },
     subject_changed: {
       when: 'a different person is logged in than at the start',
       answer: 'start_again',
       event: 'return.refused',
+      code: 'subject_changed',
     },
-    return_unfit: { when: 'the code belongs to no flow', answer: 'start_again', event: 'return.refused' },
+    return_unfit: {
+      when: 'the code belongs to no flow',
+      answer: 'start_again',
+      event: 'return.refused',
+      code: 'return_code_invalid',
+    },
   },
 } as const satisfies Record<Step, Record<string, Transition>>;
 
-type Steps = typeof steps;
-
+/** One row for each thing that can happen, whatever the step. */
 export const transitions = { ...steps.start, ...steps.callback, ...steps.return };
 
 export type TransitionName = keyof typeof transitions;
 
-export type AnswerOf<Name extends TransitionName> = (typeof transitions)[Name]['answer'];
-
-/** The transitions of one step that are answered in one of these ways. */
-export type TransitionOf<Of extends Step, By extends AnswerKind = AnswerKind> = {
-  [Name in keyof Steps[Of]]: Steps[Of][Name] extends { answer: By } ? Name : never;
-}[keyof Steps[Of]];
-
-/** The transitions that the app hears of. */
-export type ReportedTransition = {
-  [Name in TransitionName]: (typeof transitions)[Name] extends { event: string } ? Name : never;
-}[TransitionName];
+/** The row of a name, as any row. */
+export const rowOf = (name: TransitionName): Transition => transitions[name];
 
 export function stepOf(name: TransitionName): Step {
   return name in steps.start ? 'start' : name in steps.callback ? 'callback' : 'return';
+}
+
+/** An end with the error of its row, where it has no other. */
+export function endOf(transition: TransitionName, more: Omit<End, 'transition'> = {}): End {
+  const { code } = rowOf(transition);
+  return { transition, ...(code !== undefined && { error: new IdentityError(code) }), ...more };
+}
+
+/** Thrown wherever a start or a return stops, with its end: nothing is kept. */
+export class Stop extends Error {
+  readonly end: End;
+
+  constructor(transition: TransitionName, more?: Omit<End, 'transition'>) {
+    super(transition);
+    this.end = endOf(transition, more);
+  }
+
+  /** A trace of the step is told this. */
+  get error(): IdentityError | undefined {
+    return this.end.error;
+  }
 }

@@ -1,5 +1,5 @@
 import { IdentityError } from '../errors.js';
-import type { Delivery } from '../flow/flow.js';
+import { type End, endWithoutFlow, handleCallback } from '../flow/flow.js';
 import { sendJsonError, sendText } from './respond.js';
 import { readBody } from './body.js';
 import { detach } from './session/session.js';
@@ -9,29 +9,33 @@ import type { Exchange } from './context.js';
 export async function receiveCallback(exchange: Exchange): Promise<void> {
   const { res, kit } = exchange;
   detach(res);
-  const delivery = await deliver(exchange);
-  if ('redirectUri' in delivery) {
-    const { mediaType, body } = kit.config.service.reply(delivery.redirectUri);
+  const { transition, location = '', error } = await deliver(exchange);
+  if (error === undefined) {
+    const { mediaType, body } = kit.config.service.reply(location);
     sendText(res, mediaType, body);
     return;
   }
-  const { transition, error } = delivery;
   // Only a developer can fix these, and this reply is all they see of them.
   const isTheirs = transition === 'body_consumed' || error.code === 'media_type_unsupported';
   const more = isTheirs ? { error_description: error.message } : {};
   sendJsonError(res, error, more);
 }
 
-async function deliver({ kit: { config, flow, openBodies }, req, res }: Exchange): Promise<Delivery> {
+async function deliver({ kit: { config, flow, openBodies }, req, res }: Exchange): Promise<End> {
   try {
     const { service, limits } = config;
     const body = await readBody(req, res, service.callbackType, {
       bytes: limits.callbackBytes,
       open: openBodies,
     });
-    return await flow.callback(service.readCallback(body));
+    return await handleCallback(flow, service.readCallback(body));
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
-    return flow.callbackFailed(error);
+    return endWithoutFlow(flow, failureOf(error), error);
   }
+}
+
+function failureOf({ code, status }: IdentityError) {
+  if (code === 'body_consumed') return 'body_consumed';
+  return status === 503 ? 'callback_unavailable' : 'callback_malformed';
 }

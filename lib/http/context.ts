@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { configInvalid, type IdentityError } from '../errors.js';
 import type { Log } from '../types/events.js';
-import type { Flow } from '../flow/flow.js';
+import type { Doing, Flow } from '../flow/flow.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
@@ -45,7 +45,7 @@ export function startAddress(
   kit: Kit,
   req: AppRequest,
   question: string | undefined,
-  query?: StartQuery,
+  query?: Doing,
 ): string | undefined {
   const path = startPath(kit, question, query);
   return path === undefined ? undefined : publicPath(kit, req, path);
@@ -55,7 +55,7 @@ export function startAddress(
 export function startPath(
   { config: { path, questions, routes } }: Kit,
   question: string | undefined,
-  { returnTo, reason }: StartQuery = {},
+  { returnTo, reason }: Doing = {},
 ): string | undefined {
   const known = question ?? (questions.size === 1 ? [...questions.keys()][0] : undefined);
   if (routes.start === false || known === undefined || !questions.has(known)) return undefined;
@@ -65,12 +65,6 @@ export function startPath(
     ...(reason === undefined ? [] : [`reason=${encodeURIComponent(reason)}`]),
   ].join('&');
   return `${path}${routes.start}${name}${query && `?${query}`}`;
-}
-
-/** What the address of a start says: where to go afterwards, and which of the question's reasons the page shows. */
-interface StartQuery {
-  readonly returnTo?: string | undefined;
-  readonly reason?: string | undefined;
 }
 
 /** The reason of a guard whose result is too old, unless the question has one of that name. */

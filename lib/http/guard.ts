@@ -4,6 +4,7 @@ import { invalid, knownOptions, nearMiss, optionalDuration, optionalFunction } f
 import type { AppRequest } from '../options/options.js';
 import type { Duration } from '../internal/timeouts.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
+import { questionDigestOf } from '../flow/flow.js';
 import { returnToPath } from '../internal/urls.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import type { KeptIdentity } from '../options/result-types.js';
@@ -189,7 +190,7 @@ export const findKept: FindKept = (kit, req, question, now) => {
   // Nor if the clock returned no time.
   if (record === undefined || !(endOf(record, question.keepFor) > now)) return undefined;
   if (isFromFuture(record, now)) return undefined;
-  if (record.asked !== kit.flow.questionDigestOf(question) || !kit.config.isOwnOrigin(record.origin))
+  if (record.asked !== questionDigestOf(kit.flow, question) || !kit.config.isOwnOrigin(record.origin))
     return undefined;
   if (kit.config.subject !== undefined && record.subject !== subjectOf(kit, req)) {
     if (record.subject === undefined) kit.help.tell(kit.log, keptOfNobody);

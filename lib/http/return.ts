@@ -1,45 +1,29 @@
-import { IdentityError, kitError } from '../errors.js';
+import type { IdentityError } from '../errors.js';
 import {
-  type LastStart,
-  type ReleasableFlow,
+  type Doing,
+  type End,
   type ReturnCode,
-  type ReturnOutcome,
-  ReturnStop,
-  type StoredFlow,
-  isSecret,
-  isUnreadable,
-  mayRunOn,
-  sessionLeft,
-  subjectChanged,
-  toIdentityError,
+  type Returning,
+  appErrorAddress,
+  comeBack,
+  endWithoutFlow,
+  findFlow,
+  maxReloads,
+  readReturnCode,
+  rowOf,
 } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
 import type { IdentityPage } from '../options/pages/page-options.js';
 import { isListedCode } from '../service/contract.js';
-import { subjectOf } from './app-functions.js';
-import { startAddress, publicPath, queryOf, retryableOf, type Exchange, type Kit } from './context.js';
+import { startAddress, publicPath, queryOf, retryableOf, type Exchange } from './context.js';
 import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import type { PageContext } from './pages/page-model.js';
-import { retryAfter, send, sendWithSession } from './respond.js';
+import { retryAfter, send } from './respond.js';
+import { returnSession } from './return-session.js';
 import { sendError, sendPage } from './send-page.js';
-import { checkKept, withResult } from './session/keep-result.js';
-import { type Renewal, isConnected, isRenewing, prepareRenewal } from './session/renew-session.js';
-import { type Owner, ownerOf, readOwn } from './session/session-data.js';
-import {
-  hasResponded,
-  namesSession,
-  sessionDataOf,
-  sessionIdOf,
-  sessionOf,
-  stored,
-} from './session/session.js';
-import { newCookieEnd, writeSession } from './session/write-session.js';
+import { lastOf, ownerOf, readOwn } from './session/session-data.js';
+import { hasResponded, namesSession, sessionDataOf, sessionIdOf, sessionOf } from './session/session.js';
 import { type Refusal, hintsOn, refusalOf, tellRefusal, topicOf } from './help/why-refused.js';
-
-/** A browser that came back with a code. */
-interface Returning extends Exchange {
-  readonly code: ReturnCode;
-}
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function handleReturn(exchange: Exchange): Promise<void> {
@@ -50,9 +34,9 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
     await showError(exchange, isListedCode(kit.config.service, error) ? error : 'service_error');
     return;
   }
-  const code = kit.flow.readCode(text);
+  const code = readReturnCode(text);
   if (code === undefined) {
-    await respond(exchange, kit.flow.rejectCode());
+    await respond(exchange, endWithoutFlow(kit.flow, 'return_unfit'));
     return;
   }
   try {
@@ -62,171 +46,44 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
     return;
   }
   const returning = { ...exchange, code };
-  const flow = startedLast(returning) === undefined ? undefined : code.id;
-  await respond(returning, await kit.flow.traceReturn(flow, async () => await returnOrRevoke(returning)));
+  await respond(returning, await comeBack(kit.flow, returningOf(returning)));
 }
 
-async function returnOrRevoke(returning: Returning): Promise<ReturnOutcome> {
-  const { kit, code } = returning;
-  try {
-    const outcome = await returnWithCode(returning);
-    return outcome === 'unowned' ? await judgeUnowned(returning) : outcome;
-  } catch (fault) {
-    const isOwned = startedLast(returning) !== undefined && !isUnreadable(fault);
-    return isOwned ? await kit.flow.failReturn(code, fault) : kit.flow.failUnownedReturn(code, fault);
-  }
-}
-
-/** The whole return, in its order. Wherever it stops, the request has its old session again, and nothing was kept. */
-async function returnWithCode(returning: Returning): Promise<ReturnOutcome | 'unowned'> {
-  const { kit, req, res, code } = returning;
-  const { flow } = kit;
-  const { done } = readOwn(sessionOf(req), kit.key);
-  if (done?.id === code.id) return flow.repeat(done.destination);
-
-  const owner = ownerOf(sessionOf(req), sessionIdOf(req));
-  // A session in which nothing was started yet makes no lock, unless the flow is its own all the same.
-  if (!owner.isStored && !(namesSession(req) && owns(owner, await flow.find(code.id)))) return 'unowned';
-  const lock = await flow.lock(owner.digest, code.id);
-  if (lock === undefined) return flow.busy();
-
-  const renewal = prepareRenewal(req, owner);
-  let found: StoredFlow | undefined;
-  let mayHookRun = false;
-  try {
-    if (lock.hasWaited && !(await renewal.isStored())) return flow.reload();
-    found = await flow.find(code.id);
-    if (found === undefined || !owns(owner, found)) return 'unowned';
-    const opened = flow.openResult(found, code);
-    checkSubject(returning, found);
-
-    renewal.start();
-    const location = await flow.runOnSuccess(opened, req, (hook) => {
-      kit.log.warn(lateHook);
-      renewal.disarm(lateHook, hook);
-    });
-    const kept = await flow.runKeep(opened, (result) => keepOf(kit, result));
-    await save(returning, opened, renewal, kept, location);
-
-    const confirmed = flow.confirm(opened, location);
-    sendWithSession.redirect(res, location);
-    if (await renewal.destroyOldSession(res)) await flow.close(opened);
-    else flow.leaveOpen(opened);
-    return confirmed;
-  } catch (fault) {
-    const stop = stopFor(fault, isRenewing(req));
-    await renewal.rollback(res);
-    if (stop === undefined || found === undefined) throw fault;
-    mayHookRun = mayRunOn(stop.error);
-    return await flow.stop(found, stop);
-  } finally {
-    if (!mayHookRun) await lock.unlock(); // else it runs out: no second run begins beside a hook that was late
-  }
-}
-
-const owns = (owner: Owner, flow: StoredFlow | undefined): boolean => flow?.record.owner === owner.digest;
-
-const lateHook =
-  'onSuccess took longer than limits.hookTimeout: what it does with req.session from now on reaches no session.';
-
-const keepOf = ({ config }: Kit, result: ReleasableFlow['result']): unknown =>
-  config.questions.get(result.question)?.keep?.(result as never);
-
-/** Who is logged in must be who was at the start, or nobody as then. */
-function checkSubject({ kit, req }: Returning, { record }: StoredFlow): void {
-  if (subjectOf(kit, req) === record.subject) return;
-  // The cookie of a log-in may be SameSite=Strict: it comes with a step from this site.
-  throw reloadsOf(req) === 0 ? sessionLeft() : subjectChanged();
-}
-
-/** Saves the copy of the session with what the hook did, what was stored meanwhile, and what is kept. */
-async function save(
-  { kit, req, res }: Returning,
-  opened: ReleasableFlow,
-  renewal: Renewal,
-  kept: unknown,
-  destination: string,
-): Promise<void> {
-  if (hasResponded(res)) {
-    const message = 'onSuccess sent a response itself: return { redirectTo } instead.';
-    throw kitError('hook_failed', { message });
-  }
-  checkKept(kit, kept);
-  if (res.closed || !isConnected(req)) {
-    throw new ReturnStop('return_abandoned', new IdentityError('session_save_failed'));
-  }
-  let subject: string | undefined;
-  const written = await writeSession(req, kit.key, {
-    id: renewal.oldId,
-    take(now) {
-      if (!renewal.isSameOwner(now)) throw sessionLeft();
-      renewal.merge(now);
-      // Asked of what will be saved: a log-in inside the hook binds what is kept.
-      subject = subjectOf(kit, req);
-      if (opened.record.subject !== undefined && subject !== opened.record.subject) throw subjectChanged();
-    },
-    change: (session) => ({
-      owner: ownerOf(session, sessionIdOf(req)).text,
-      own: withResult(kit, readOwn(session, kit.key), opened, { kept, subject }, destination),
-      cookieEnds: newCookieEnd(session),
-    }),
-  });
-  if (written === 'absent') throw sessionLeft();
-}
-
-/** What is no stop of its own failed in a function of the app or in the session's store, once the copy was made. */
-function stopFor(fault: unknown, isRenewed: boolean): ReturnStop | undefined {
-  if (fault instanceof ReturnStop) return fault;
-  return isRenewed ? new ReturnStop('return_hook_failed', toIdentityError(fault)) : undefined;
-}
-
-/**
- * A session that does not own the flow. A SameSite=Strict cookie does not come with a redirect from another site, but
- * with a step from this one; and the session may have a new id by now. A code is revoked by a browser that has come
- * twice from this site, or once with a session that is still there.
- */
-async function judgeUnowned(returning: Returning): Promise<ReturnOutcome> {
-  const { kit, req, code } = returning;
-  const own = startedLast(returning);
-  if (own !== undefined) return kit.flow.rejectCode({ ...own, id: code.id }); // expired, or forgotten
-  const reloads = reloadsOf(req);
-  // A failing store has not said that this session owns nothing.
-  const mayHaveAnother =
-    reloads === 0 || (reloads < maxReloads && (await stored(req, sessionIdOf(req))) === undefined);
-  return mayHaveAnother ? kit.flow.reload() : await kit.flow.revokeCode(code);
-}
-
-/** The flow of this code, where it is the one that this session started last. */
-function startedLast({ kit, req, code }: Returning): LastStart | undefined {
-  const { last } = readOwn(sessionOf(req), kit.key);
-  return last !== undefined && kit.flow.idOf(last.state) === code.id ? last : undefined;
+/** The browser as the flow sees it. */
+function returningOf(exchange: Exchange & { readonly code: ReturnCode }): Returning {
+  const { kit, req, code } = exchange;
+  const data = sessionOf(req);
+  const owner = ownerOf(data, sessionIdOf(req));
+  const own = readOwn(data, kit.key);
+  const last = lastOf(own, kit.flow);
+  return {
+    code,
+    req,
+    reloads: reloadsOf(req),
+    owner: owner.digest,
+    hasStarted: owner.isStored,
+    isBrought: namesSession(req),
+    last: last?.id === code.id ? last : undefined,
+    done: own.done?.id === code.id ? own.done.destination : undefined,
+    session: returnSession(exchange, owner),
+  };
 }
 
 /** Answers as the table in flow/transitions.ts says. */
 async function respond(
   exchange: Exchange & { readonly code?: ReturnCode },
-  outcome: ReturnOutcome,
+  { transition, error, location, own }: End,
 ): Promise<void> {
   const { req, res, code } = exchange;
   if (hasResponded(res)) return; // the release, or a hook, which was told that it failed
-  switch (outcome.answer) {
-    case 'release':
-      return;
-    case 'redirect':
-      return send.redirect(res, outcome.location);
-    case 'try_again':
-      return await sendTryAgain(exchange, outcome.error);
-    case 'reload':
-      if (code !== undefined && reloadsOf(req) < maxReloads) return await sendReload(exchange, code);
-      return await sendStartAgain(exchange, refusalOf(exchange));
-    case 'start_again': {
-      const { transition, own } = outcome;
-      const refusal = transition === 'subject_changed' ? transition : refusalOf(exchange, own !== undefined);
-      const known = own && code && startedLast({ ...exchange, code });
-      return await sendStartAgain(exchange, refusal, known ?? own);
-    }
-    default:
-      return outcome satisfies never;
+  const { answer } = rowOf(transition);
+  if (location !== undefined) send.redirect(res, location);
+  else if (answer === 'try_again' && error !== undefined) await sendTryAgain(exchange, error);
+  else if (answer === 'reload' && code !== undefined && reloadsOf(req) < maxReloads) {
+    await sendReload(exchange, code);
+  } else {
+    const isChanged = transition === 'subject_changed';
+    await sendStartAgain(exchange, isChanged ? transition : refusalOf(exchange, own !== undefined), own);
   }
 }
 
@@ -246,13 +103,6 @@ async function sendReload(exchange: Exchange, { id, secret }: ReturnCode): Promi
   await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(kit, req, again)));
 }
 
-/** What the person was doing, where this session owns the flow. */
-interface Doing {
-  readonly question?: string;
-  readonly returnTo?: string;
-  readonly reason?: string;
-}
-
 async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
   const { kit, req } = exchange;
   const start = startAddress(kit, req, doing?.question, doing);
@@ -261,9 +111,6 @@ async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doin
   const address = addressOf(exchange, refusal === 'subject_changed' ? refusal : 'return_code_invalid'); // F1
   await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
 }
-
-/** One for a SameSite=Strict cookie, and one for a session that got a new id meanwhile. */
-const maxReloads = 2;
 
 /** How often this browser was sent on to the same address. */
 function reloadsOf(req: AppRequest): number {
@@ -283,7 +130,7 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
   const last = own ?? lastUnfinished(exchange);
   const error = { code, ...(refused !== undefined && { serviceCode: refused }) };
   const about = code === 'state_unknown' ? last : own;
-  const appPage = startAgainCodes.has(code) ? undefined : kit.flow.appErrorAddress(error, about);
+  const appPage = startAgainCodes.has(code) ? undefined : appErrorAddress(kit.flow, error, about);
   if (appPage !== undefined) {
     send.redirect(res, publicPath(kit, req, appPage));
     return;
@@ -315,31 +162,24 @@ function addressOf({ kit, req }: Exchange, error: string, flow?: string): string
   return publicPath(kit, req, `${kit.flow.returnPath}?error=${error}${about}`);
 }
 
-interface OwnFlow extends Doing {
-  readonly id: string;
-  /** The app's own word for its refusal. */
-  readonly refusal?: string;
-}
-
 /** The flow that an address names, where this session owns it. A store that fails costs no page. */
-async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): Promise<OwnFlow | undefined> {
+async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): Promise<Doing | undefined> {
   const { kit, req } = exchange;
   const session = sessionDataOf(req);
-  if (session === undefined || typeof id !== 'string' || !isSecret(id)) return undefined;
-  const { last } = readOwn(session, kit.key);
-  const known = last !== undefined && kit.flow.idOf(last.state) === id ? { ...last, id } : undefined;
+  if (session === undefined || id === undefined) return undefined;
+  const last = lastOf(readOwn(session, kit.key), kit.flow);
+  const known = last?.id === id ? last : undefined;
   if (known !== undefined && !needsRecord) return known;
-  const found = await kit.flow.find(id).catch(() => undefined);
-  return found !== undefined && owns(ownerOf(session, sessionIdOf(req)), found)
-    ? { ...found.record, ...known, id }
-    : known;
+  const found = await findFlow(kit.flow, id).catch(() => undefined);
+  if (found?.record.owner !== ownerOf(session, sessionIdOf(req)).digest) return known;
+  return { ...found.record, ...known, id: found.id }; // the session has the reason, too
 }
 
 /** The flow that this session started last, unless that was the one that it finished. */
-function lastUnfinished({ kit, req }: Exchange): OwnFlow | undefined {
-  const { last, done } = readOwn(sessionDataOf(req) ?? {}, kit.key);
-  const id = last && kit.flow.idOf(last.state);
-  return id === undefined || id === done?.id ? undefined : { ...last, id };
+function lastUnfinished({ kit, req }: Exchange): Doing | undefined {
+  const own = readOwn(sessionDataOf(req) ?? {}, kit.key);
+  const last = lastOf(own, kit.flow);
+  return last?.id === own.done?.id ? undefined : last;
 }
 
 const startAgainCodes: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { IdentityError, kitError } from '../errors.js';
 import type { AppRequest } from '../options/options.js';
-import type { StartFailed } from '../flow/flow.js';
+import { type End, appErrorAddress } from '../flow/flow.js';
 import type { IdentityPage, Language, LoadedLanguage } from '../options/pages/page-options.js';
 import { safePath } from '../internal/urls.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
@@ -179,7 +179,7 @@ function readLocale(locale: () => unknown): string | undefined {
 export async function sendError(
   exchange: Exchange,
   error: IdentityError,
-  { redirectTo, retry }: Partial<Pick<StartFailed, 'redirectTo' | 'retry'>> = {},
+  { location, own }: Pick<End, 'location' | 'own'> = {},
   sender: Sender = send,
 ): Promise<void> {
   const { kit, req, res } = exchange;
@@ -191,25 +191,25 @@ export async function sendError(
   const { config, flow } = kit;
   const status = statusOf(error);
   // A wrong address keeps its status, such as 404; the app's page is for verifications that failed.
-  const appPage = redirectTo ?? (status >= 500 ? flow.appErrorAddress(error, retry) : undefined);
+  const appPage = location ?? (status >= 500 ? appErrorAddress(flow, error, own) : undefined);
   if (appPage !== undefined) {
     sender.redirect(res, publicPath(kit, req, appPage));
     return;
   }
   if (status === 503) res.set('Retry-After', retryAfter);
-  const path = startPath(kit, retry?.question, retry);
+  const path = startPath(kit, own?.question, own);
   // The address that the person is at does not work for this one.
   const isElsewhere = error.code === 'origin_not_allowed';
   const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(kit, req, path));
   const retryable = retryableOf(kit, error.code);
-  const question = retry?.question;
+  const question = own?.question;
   const page = {
     status,
     code: error.code,
     retryable,
     start,
     question,
-    flow: retry?.id,
+    flow: own?.id,
     hints: kit.help.hintsFor(error),
   };
   await sendPage(exchange, (site) => errorPage(site, page), sender);

@@ -1,5 +1,5 @@
 import { IdentityError, kitError } from '../errors.js';
-import { StartFailed } from '../flow/flow.js';
+import { endWithoutFlow, startFlow } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import {
@@ -23,7 +23,7 @@ import {
 } from './respond.js';
 import { hintIn, sendError, sendPage } from './send-page.js';
 import { bringsOtherSession, bringsSession } from './session/session.js';
-import { SessionLeft, needsCookie, writeStart } from './session/write-session.js';
+import { needsCookie, writeStart } from './session/write-session.js';
 import {
   type StartOptions,
   checkReturnTo,
@@ -51,7 +51,7 @@ export async function showNoQuestion(exchange: Exchange): Promise<void> {
 /** `POST /start`. */
 export async function startQuestion(exchange: Exchange, question: ResolvedQuestion): Promise<void> {
   await sendErrors(exchange, question.name, async () => {
-    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, { question: question.name }, kitAddress);
+    if (isFromThisApp(exchange)) await begin(exchange, { question: question.name }, kitAddress);
     else await refuseCrossSite(exchange, question, kitAddress);
   });
 }
@@ -67,20 +67,30 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   }
   await sendErrors(exchange, overrides.question ?? 'default', async () => {
     knownOptions(overrides, ['question', 'returnTo', 'sameDevice', 'context'], 'identity.start');
-    if (isFromThisApp(exchange)) await startOrAskAgain(exchange, overrides, ownAddress);
+    if (isFromThisApp(exchange)) await begin(exchange, overrides, ownAddress);
     else await refuseCrossSite(exchange, questionNamed(kit, overrides.question), ownAddress);
   });
 }
 
-async function startFlow(exchange: Exchange, overrides: StartOptions, isOfRoute: boolean): Promise<void> {
+/** Begins a flow, and answers as it ended. */
+async function begin(exchange: Exchange, overrides: StartOptions, addressOf: FormAddress): Promise<void> {
   const { kit, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
-  const { redirectUrl, flowId, expiresAt } = await kit.flow.start(input, async (start) => {
-    return (await writeStart(kit, req, start, { mayHaveAnother: mayHaveAnother(exchange), isOfRoute })).digest;
+  let until = 0;
+  const end = await startFlow(kit.flow, input, async (start) => {
+    ({ until } = start);
+    const facts = { mayHaveAnother: mayHaveAnother(exchange), isOfRoute: addressOf === ownAddress };
+    return (await writeStart(kit, req, start, facts)).digest;
   });
+  const { location: redirectUrl = '', error, own } = end;
   const sender = needsCookie(req) ? sendWithSession : send;
-  if (wantsJson(req)) {
-    sender.json(res, 200, { redirectUrl, flowId, expiresAt: new Date(expiresAt).toISOString() });
+  // Where the browser may have another session by now, the person presses once more.
+  if (end.transition === 'session_left') {
+    if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
+    else await sendStartPage(exchange, questionNamed(kit, overrides.question), addressOf, { isFresh: true });
+  } else if (error !== undefined) await sendError(exchange, error, end, sender);
+  else if (wantsJson(req)) {
+    sender.json(res, 200, { redirectUrl, flowId: own?.id, expiresAt: new Date(until).toISOString() });
   } else if (isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(exchange, (site) => walletRedirectPage(site, redirectUrl), sender);
@@ -93,22 +103,6 @@ async function startFlow(exchange: Exchange, overrides: StartOptions, isOfRoute:
  */
 const mayHaveAnother = ({ req }: Exchange): boolean =>
   bringsSession(req) && !isFreshForm(req) && !wantsJson(req);
-
-/** Where the browser may have another session by now, the person presses once more. */
-async function startOrAskAgain(
-  exchange: Exchange,
-  overrides: StartOptions,
-  addressOf: FormAddress,
-): Promise<void> {
-  const { kit, req, res } = exchange;
-  try {
-    await startFlow(exchange, overrides, addressOf === ownAddress);
-  } catch (error) {
-    if (!(error instanceof SessionLeft)) throw error;
-    if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
-    else await sendStartPage(exchange, questionNamed(kit, overrides.question), addressOf, { isFresh: true });
-  }
-}
 
 /** Another site's page, or no page at all, sent this POST: nothing happens, a person gets the start page. */
 async function refuseCrossSite(
@@ -183,18 +177,14 @@ function kitAddress({ kit, req }: Exchange, question: ResolvedQuestion): string 
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(own).toString()}`;
 }
 
-/** The person gets a response whatever goes wrong; anything but a malformed request is an event. */
+/** The person gets a response whatever goes wrong before there is a flow; anything but a malformed question is an event. */
 async function sendErrors(exchange: Exchange, question: string, work: () => Promise<void>) {
   try {
     await work();
   } catch (error) {
-    if (error instanceof StartFailed) {
-      const sender = needsCookie(exchange.req) ? sendWithSession : send;
-      await sendError(exchange, error.error, error, sender); // already told
-      return;
-    }
     if (!(error instanceof IdentityError)) throw error;
-    if (error.status >= 500 || error.code === 'origin_not_allowed') exchange.kit.flow.startImpossible(error);
-    await sendError(exchange, error, { retry: { question } });
+    const isEvent = error.status >= 500 || error.code === 'origin_not_allowed';
+    if (isEvent) endWithoutFlow(exchange.kit.flow, 'start_impossible', error);
+    await sendError(exchange, error, { own: { question } });
   }
 }

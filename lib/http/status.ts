@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
-import { type FlowStatus, type LastStart, isSecret } from '../flow/flow.js';
+import { type Doing, type FlowStatus, findFlow } from '../flow/flow.js';
 import { send, sendJsonError } from './respond.js';
-import { ownerOf, readOwn } from './session/session-data.js';
+import { lastOf, ownerOf, readOwn } from './session/session-data.js';
 import { sessionIdOf, sessionOf } from './session/session.js';
 import { queryOf, startAddress, type Exchange } from './context.js';
 
@@ -26,18 +26,19 @@ export async function sendStatus(exchange: Exchange): Promise<void> {
 
 interface Status {
   readonly state: FlowStatus | 'expired';
-  readonly doing?: Pick<LastStart, 'question' | 'returnTo' | 'reason'>;
+  readonly doing?: Doing;
 }
 
 /** The state, and what the person was doing; undefined where the session owns no such flow. */
 async function statusOf({ kit, req }: Exchange): Promise<Status | undefined> {
   const session = sessionOf(req);
   const id = queryOf(req, 'flow');
-  if (typeof id !== 'string' || !isSecret(id)) return undefined;
-  const { last, done } = readOwn(session, kit.key);
-  if (done?.id === id) return { state: 'confirmed' };
-  const known = last !== undefined && kit.flow.idOf(last.state) === id ? last : undefined;
-  const found = await kit.flow.find(id);
+  if (id === undefined) return undefined;
+  const own = readOwn(session, kit.key);
+  if (own.done?.id === id) return { state: 'confirmed' };
+  const last = lastOf(own, kit.flow);
+  const known = last?.id === id ? last : undefined; // it has the reason, too
+  const found = await findFlow(kit.flow, id);
   if (found?.record.owner === ownerOf(session, sessionIdOf(req)).digest) {
     return { state: found.record.status, doing: known ?? found.record };
   }

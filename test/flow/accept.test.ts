@@ -73,7 +73,7 @@ describe("confirm 'return'", () => {
     });
     expect(await app.deliver(state)).toEqual({
       transition: 'callback_hook_failed',
-      redirectUri: expect.stringContaining('/identity/return?error=hook_failed&flow='),
+      location: expect.stringContaining('/identity/return?error=hook_failed&flow='),
     });
     expect(await app.statusOf(state)).toBe('pending');
     expect(causes).toEqual([new Error('failed')]);
@@ -121,8 +121,8 @@ describe("confirm 'return'", () => {
       },
     });
     const first = await app.deliver(state);
-    const redirectUri = expect.stringContaining(origin + path);
-    expect(first).toEqual({ transition: 'callback_hook_refused', redirectUri });
+    const location = expect.stringContaining(origin + path);
+    expect(first).toEqual({ transition: 'callback_hook_refused', location });
     expect(errors).toMatchObject([{ code: 'refused', serviceCode: 'too_young', status: 403 }]);
     expect(await app.statusOf(state)).toBe('failed');
     expect(await app.deliver(state)).toEqual({ ...first, transition: 'body_known' });
@@ -164,7 +164,7 @@ describe("confirm 'callback'", () => {
     fails = false;
     expect(await app.deliver(state)).toEqual({
       transition: 'confirmed_at_once',
-      redirectUri: `${origin}/one`,
+      location: `${origin}/one`,
     });
     const failed = ['onSuccess', 'onError hook_failed'];
     expect(app.ran).toEqual([...failed, ...failed, 'onSuccess']);

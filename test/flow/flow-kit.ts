@@ -1,10 +1,14 @@
 import type { IdentityError } from '../../lib/errors.js';
 import {
-  type Delivery,
+  type End,
   type Flow,
   type FlowHooks,
   type StartInput,
   createFlow,
+  findFlow,
+  flowIdOf,
+  handleCallback,
+  startFlow,
 } from '../../lib/flow/flow.js';
 import type { IdentityEvent } from '../../lib/types/events.js';
 import type { FlowStore } from '../../lib/types/store.js';
@@ -33,7 +37,7 @@ const takesEverything = serviceThat(
 );
 
 /** The session of a start that nobody will come back to: test/http has those that are real. */
-export const someSession: Parameters<Flow['start']>[1] = async () => await Promise.resolve('an owner');
+export const someSession: Parameters<typeof startFlow>[2] = async () => await Promise.resolve('an owner');
 
 /** What several processes have in common. */
 export interface World {
@@ -135,7 +139,9 @@ export interface Process {
   readonly ran: string[];
   readonly judged: string[];
   start(more?: Partial<StartInput>): Promise<Started>;
-  deliver(state: string, form?: Record<string, string>): Promise<Delivery>;
+  /** The same, and how it ended, whether well or not. */
+  tryStart(more?: Partial<StartInput>, session?: typeof someSession): Promise<End>;
+  deliver(state: string, form?: Record<string, string>): Promise<End>;
   /** What the session that owns the flow would be told of it. */
   statusOf(state: string): Promise<string>;
 }
@@ -170,31 +176,35 @@ export function openProcess(
       },
     ),
   );
+  const tryStart: Process['tryStart'] = async (more = {}, session = someSession) => {
+    const question = {
+      name: 'default',
+      issuer: 'xx-test',
+      reveal: ['given_name', 'birth_date'] as const,
+      derived: {},
+    };
+    return await startFlow(flow, { question, origin, sameDevice: false, ...more }, session);
+  };
   return {
     flow,
     events,
     ran,
     judged,
-    async start(more = {}) {
-      const question = {
-        name: 'default',
-        issuer: 'xx-test',
-        reveal: ['given_name', 'birth_date'] as const,
-        derived: {},
-      };
-      const input = { question, origin, sameDevice: false, ...more };
-      const { flowId, redirectUrl } = await flow.start(input, someSession);
-      return { id: flowId, state: new URL(redirectUrl).hash.slice(1) };
+    tryStart,
+    async start(more) {
+      const { transition, own, location = '' } = await tryStart(more);
+      if (transition !== 'started') throw new Error(`It ended as ${transition}.`);
+      return { id: own?.id ?? '', state: new URL(location).hash.slice(1) };
     },
     deliver: async (state, form = { presentation: 'good' }) =>
-      await flow.callback(parseCallback({ ...form, state })),
-    statusOf: async (state) => (await flow.find(flow.idOf(state)))?.record.status ?? 'expired',
+      await handleCallback(flow, parseCallback({ ...form, state })),
+    statusOf: async (state) => (await findFlow(flow, flowIdOf(state, path)))?.record.status ?? 'expired',
   };
 }
 
 /** Where the delivery sends the browser; fails where it sends it nowhere. */
-export function addressOf(delivery: Delivery): string {
-  if ('redirectUri' in delivery) return delivery.redirectUri;
+export function addressOf(delivery: End): string {
+  if (delivery.location !== undefined) return delivery.location;
   throw new Error(`No address: ${delivery.transition}`);
 }
 

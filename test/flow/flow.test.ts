@@ -1,6 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { createFlow, type FlowHooks, StartFailed, type StartInput } from '../../lib/flow/flow.js';
+import {
+  createFlow,
+  endWithoutFlow,
+  type FlowHooks,
+  questionDigestOf,
+  type StartInput,
+} from '../../lib/flow/flow.js';
 import { type FlowStore, IdentityError, type IdentityEvent, memoryStore } from '../../lib/index.js';
 import { throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
@@ -30,7 +36,7 @@ describe('question', () => {
   };
 
   const digest = (more: Partial<typeof asked> = {}, of: Partial<Plan> = {}): string =>
-    createFlow(flowSettings(world(), { ...asked, ...more })).questionDigestOf({ ...question, ...of });
+    questionDigestOf(createFlow(flowSettings(world(), { ...asked, ...more })), { ...question, ...of });
 
   describe('F53 the digest of a question', () => {
     test.each<[string, Partial<typeof asked>, Partial<Plan>]>([
@@ -55,18 +61,19 @@ describe('question', () => {
     });
 
     test('F53 a flow that the app asked otherwise when it began does not count for what it asks now', () => {
-      const { questionDigestOf } = createFlow(flowSettings(world(), asked));
-      const now = questionDigestOf(question);
-      expect(questionDigestOf({ ...question, reveal: ['given_name'] })).not.toBe(now);
-      expect(questionDigestOf(question, true)).not.toBe(now);
-      expect(questionDigestOf({ ...question })).toBe(now);
+      const flow = createFlow(flowSettings(world(), asked));
+      const now = questionDigestOf(flow, question);
+      expect(questionDigestOf(flow, { ...question, reveal: ['given_name'] })).not.toBe(now);
+      expect(questionDigestOf(flow, question, true)).not.toBe(now);
+      expect(questionDigestOf(flow, { ...question })).toBe(now);
     });
 
     test('F53 two questions of one factory never share it', () => {
-      const { questionDigestOf } = createFlow(flowSettings(world(), asked));
-      const both = [questionDigestOf(question), questionDigestOf({ ...question, name: 'age' })];
+      const flow = createFlow(flowSettings(world(), asked));
+      const digests = () => [question, { ...question, name: 'age' }].map((it) => questionDigestOf(flow, it));
+      const both = digests();
       expect(new Set(both).size).toBe(2);
-      expect([questionDigestOf(question), questionDigestOf({ ...question, name: 'age' })]).toEqual(both);
+      expect(digests()).toEqual(both);
     });
   });
 });
@@ -121,7 +128,8 @@ describe('events', () => {
   /** A callback that no flow can take, and the event of it. */
   function cause(onEvent?: (event: IdentityEvent) => unknown, now = clock): void {
     const shared = { clock: Object.assign(now, { forward: () => undefined }), store: memoryStore() };
-    createFlow(flowSettings(shared, { onEvent })).callbackFailed(new IdentityError('body_consumed'));
+    const flow = createFlow(flowSettings(shared, { onEvent }));
+    endWithoutFlow(flow, 'body_consumed', new IdentityError('body_consumed'));
   }
   const event = { type: 'callback.refused', at, code: 'body_consumed' };
 
@@ -145,25 +153,6 @@ describe('events', () => {
       subscribe('pidgate', listen);
       cause();
       expect(heard).toEqual([event]);
-    });
-
-    test.each([
-      ['body_consumed', 'body_consumed'],
-      ['store_unavailable', 'callback_unavailable'],
-      ['busy', 'callback_unavailable'],
-      ['callback_too_large', 'callback_malformed'],
-    ] as const)('a callback that no flow takes, for %s, ends as %s', (code, transition) => {
-      const own: unknown[] = [];
-      const shared = { clock: Object.assign(clock, { forward: () => undefined }), store: memoryStore() };
-      const onEvent = (said: IdentityEvent): void => void own.push(said);
-      const error = new IdentityError(code);
-      const flow = createFlow(flowSettings(shared, { onEvent }));
-      expect(flow.callbackFailed(error)).toEqual({ transition, error });
-      flow.startImpossible(error);
-      expect(own).toEqual([
-        { type: 'callback.refused', at, code },
-        { type: 'start.failed', at, code },
-      ]);
     });
 
     test('are not even made where nobody listens', () => {
@@ -208,13 +197,14 @@ describe('start', () => {
       });
       const app = openProcess(world(), { service });
       const { told, add } = noting();
-      const { flowId, redirectUrl } = await app.flow.start({ ...input, returnTo: '/club' }, add);
+      const end = await app.tryStart({ ...input, returnTo: '/club' }, add);
       const state = expect.stringMatching(/^[\w-]{43}$/);
-      const { name, ...asked } = input.question;
+      const { name: question, ...asked } = input.question;
       expect(sent).toEqual([{ ...asked, state, sameDevice: true }]);
-      expect(told).toMatchObject([{ question: name, state, returnTo: '/club' }]);
-      expect(redirectUrl).toBe('https://wallet.example/');
-      expect(app.events).toEqual([{ type: 'flow.started', flow: flowId, question: name }]);
+      expect(told).toMatchObject([{ question, state, returnTo: '/club' }]);
+      const own = { id: expect.any(String), question, returnTo: '/club' };
+      expect(end).toEqual({ transition: 'started', location: 'https://wallet.example/', own });
+      expect(app.events).toEqual([{ type: 'flow.started', flow: end.own?.id, question }]);
     });
 
     const away = new IdentityError('service_timeout');
@@ -236,14 +226,11 @@ describe('start', () => {
         ...(what === 'the limit' && { concurrentStarts: 0 }),
       });
       const session = what === 'the session' ? async () => await Promise.reject(away) : someSession;
-      const failed = await app.flow
-        .start({ ...input, returnTo: '/club' }, session)
-        .catch((error: unknown) => error);
-      expect(failed).toBeInstanceOf(StartFailed);
-      expect(failed).toMatchObject({
+      expect(await app.tryStart({ ...input, returnTo: '/club' }, session)).toMatchObject({
+        transition: 'start_failed',
         error: { code },
-        redirectTo: '/sorry',
-        retry: { question: 'default', returnTo: '/club' },
+        location: '/sorry',
+        own: { question: 'default', returnTo: '/club' },
       });
       for (const { id } of written) expect(await store.read(id)).toBeUndefined();
       expect(sent).toHaveLength(asked);
@@ -254,11 +241,11 @@ describe('start', () => {
 
     test('one beyond the limit is refused before anything is written for it, though no call has begun', async () => {
       const { shared, written } = watched();
-      const { flow } = openProcess(shared, { concurrentStarts: 1 });
+      const app = openProcess(shared, { concurrentStarts: 1 });
       const { told, add } = noting();
-      const [first, second] = await Promise.allSettled([flow.start(input, add), flow.start(input, add)]);
-      expect(first.status).toBe('fulfilled');
-      expect(second).toMatchObject({ reason: { error: { code: 'busy' } } });
+      const [first, second] = await Promise.all([app.tryStart(input, add), app.tryStart(input, add)]);
+      expect(first.transition).toBe('started');
+      expect(second).toMatchObject({ transition: 'start_failed', error: { code: 'busy' } });
       expect([told.length, written.length]).toEqual([1, 1]);
     });
   });
@@ -341,7 +328,7 @@ describe('callback', () => {
       for (let index = 0; index < 7; index += 1) {
         expect(await app.deliver(state, { presentation: 'away' })).toEqual({
           transition: 'no_verdict',
-          redirectUri: expect.stringContaining(`${origin}/identity/return?error=keys_unavailable&flow=`),
+          location: expect.stringContaining(`${origin}/identity/return?error=keys_unavailable&flow=`),
         });
       }
       expect(written).toHaveLength(before);

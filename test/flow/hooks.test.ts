@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/index.js';
-import { createFlow } from '../../lib/flow/flow.js';
+import { appErrorAddress, createFlow } from '../../lib/flow/flow.js';
 import { throws } from '../support/app.js';
 import { gate, turns } from '../support/callbacks.js';
 import { nightly, seed } from '../support/seed.js';
@@ -223,7 +223,7 @@ describe('report', () => {
     const { app, state } = await started({ hooks: { onError }, hookTimeout: 20 });
     expect(await app.deliver(state, { presentation: 'junk' })).toEqual({
       transition: 'body_refused',
-      redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
+      location: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
     });
     expect(app.events.slice(1)).toMatchObject([{ type: 'callback.refused' }, { type: 'hook.failed', code }]);
     expect((await app.deliver(state)).transition).toBe('verified');
@@ -233,7 +233,7 @@ describe('report', () => {
     const onError = () => ({ refuse: 'no', redirectTo: '/sorry' });
     const { app, state } = await started({ hooks: { onError } });
     expect(await app.deliver(state, { presentation: 'junk' })).toMatchObject({
-      redirectUri: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
+      location: expect.stringContaining('/identity/return?error=presentation_invalid&flow='),
     });
     expect(await app.statusOf(state)).toBe('pending');
   });
@@ -257,14 +257,16 @@ describe('the address of an error', () => {
     );
     const error = new IdentityError('refused', { serviceCode: refuse });
     const doing = { question: 'age', returnTo: '/a?b=c' };
-    const { appErrorAddress } = own.app.flow;
-    expect(appErrorAddress({ code: 'marker' })).toBe('/oops?error=service_error');
-    expect(appErrorAddress(error, doing)).toBe(`/oops?error=${named}&question=age&returnTo=%2Fa%3Fb%3Dc`);
-    expect(createFlow(flowSettings(world())).appErrorAddress(error)).toBeUndefined();
+    const { flow } = own.app;
+    expect(appErrorAddress(flow, { code: 'marker' })).toBe('/oops?error=service_error');
+    expect(appErrorAddress(flow, error, doing)).toBe(
+      `/oops?error=${named}&question=age&returnTo=%2Fa%3Fb%3Dc`,
+    );
+    expect(appErrorAddress(createFlow(flowSettings(world())), error)).toBeUndefined();
   });
 
   test('a refusal without a word of its own is called refused', () => {
-    const { appErrorAddress } = createFlow(flowSettings(world(), { errorRedirect: '/oops' }));
-    expect(appErrorAddress(new IdentityError('refused'))).toBe('/oops?error=refused');
+    const flow = createFlow(flowSettings(world(), { errorRedirect: '/oops' }));
+    expect(appErrorAddress(flow, new IdentityError('refused'))).toBe('/oops?error=refused');
   });
 });

@@ -86,7 +86,7 @@ describe('a holder that dies', () => {
     const won = await other.deliver(state);
     expect(won.transition).toBe('verified');
     hook.open();
-    expect(await delivery).toEqual({ transition: 'body_known', redirectUri: addressOf(won) });
+    expect(await delivery).toEqual({ transition: 'body_known', location: addressOf(won) });
   });
 
   test.each([
@@ -144,7 +144,7 @@ describe('a lease that was lost', () => {
       const before = written.length;
       hook.open();
       expect(won).toMatchObject({ transition: 'verified' });
-      expect(await late).toEqual({ transition: 'body_known', redirectUri: addressOf(won) });
+      expect(await late).toEqual({ transition: 'body_known', location: addressOf(won) });
       expect(written).toHaveLength(before);
       expect(await other.statusOf(state)).toBe('verified');
     },
@@ -213,7 +213,7 @@ describe('writing under a lease', () => {
       const { state, id } = await app.start();
       expect(await app.deliver(state)).toEqual({
         transition: 'closed',
-        redirectUri: 'https://app.example/identity/return?error=state_unknown',
+        location: 'https://app.example/identity/return?error=state_unknown',
       });
       expect(await app.statusOf(state)).toBe('expired');
     },
@@ -264,6 +264,6 @@ describe('waiting for a lease', () => {
     const third = two.deliver(state);
     await waits(its.calls); // there is room for one that waits
     const first = await end();
-    expect(await third).toEqual({ transition: 'body_known', redirectUri: addressOf(first) });
+    expect(await third).toEqual({ transition: 'body_known', location: addressOf(first) });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type FlowStore, memoryStore } from '../../lib/index.js';
-import { type Flow, StartFailed } from '../../lib/flow/flow.js';
+import type { End } from '../../lib/flow/flow.js';
 import { turns } from '../support/callbacks.js';
 import { holdTimers, pass } from '../support/held-timers.js';
 import { addressOf, openProcess, started, watched, world } from './flow-kit.js';
@@ -20,7 +20,7 @@ async function held(store: FlowStore, id: string) {
 }
 
 /** How a delivery ends, also where the service is told to come again. */
-const endOf = async (delivery: ReturnType<Flow['callback']>): Promise<string> =>
+const endOf = async (delivery: Promise<End>): Promise<string> =>
   await delivery.then(
     ({ transition }) => transition,
     (error: { code: string }) => error.code,
@@ -152,7 +152,7 @@ describe('a store', () => {
       expect((error as Error).cause).toBeUndefined();
     }
     const app = openProcess({ ...world(), store: { ...memoryStore(), create: down, delete: down } });
-    await expect(app.start()).rejects.toMatchObject({ error: wanted });
+    expect(await app.tryStart()).toMatchObject({ transition: 'start_failed', error: wanted });
   });
 
   test('that says a new id is taken is broken', async () => {
@@ -160,8 +160,7 @@ describe('a store', () => {
       ...world(),
       store: { ...memoryStore(), create: async () => await Promise.resolve(false) },
     });
-    const failed = await app.start().catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(StartFailed);
-    expect(failed).toMatchObject({ error: { code: 'store_unavailable' } });
+    const error = { code: 'store_unavailable' };
+    expect(await app.tryStart()).toMatchObject({ transition: 'start_failed', error });
   });
 });

@@ -48,8 +48,8 @@ describe('the verdict on a callback', () => {
 
   test('a code of no list stays out of the address', async () => {
     const app = openProcess(world(), { verifier: refused({ code: 'made_up' as never }) });
-    const { redirectUri } = (await app.deliver((await app.start()).state)) as { redirectUri: string };
-    expect(new URL(redirectUri).search).toMatch(/^\?error=service_error&flow=[\w-]+$/);
+    const { location = '' } = await app.deliver((await app.start()).state);
+    expect(new URL(location).search).toMatch(/^\?error=service_error&flow=[\w-]+$/);
   });
 
   test('a refusal is a verdict, with the number of its check', async () => {
@@ -81,7 +81,7 @@ describe('the verdict on a callback', () => {
     });
     expect(await app.deliver(state)).toEqual({
       transition: 'no_verdict',
-      redirectUri: expect.stringContaining('error=hook_failed&flow='),
+      location: expect.stringContaining('error=hook_failed&flow='),
     });
     expect(errors).toMatchObject([
       { code: 'hook_failed', message: 'A function of the trust configuration threw.' },
@@ -107,7 +107,7 @@ describe('the verdict on a callback', () => {
     const { state } = await openProcess(shared).start({ question });
     expect(await now.deliver(state)).toMatchObject({
       transition: 'no_verdict',
-      redirectUri: expect.stringMatching(/error=key_not_found&flow=/),
+      location: expect.stringMatching(/error=key_not_found&flow=/),
     });
     const verifiers = new Map([['de-ausweis', async () => await Promise.resolve(valid)]]);
     expect((await openProcess(shared, { verifiers }).deliver(state)).transition).toBe('verified');

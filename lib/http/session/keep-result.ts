@@ -1,5 +1,5 @@
 import { kitError } from '../../errors.js';
-import type { ReleasableFlow } from '../../flow/flow.js';
+import { type ReleasableFlow, questionDigestOf } from '../../flow/flow.js';
 import { lostInJson } from '../../internal/find-unserializable.js';
 import { ignoreRejection } from '../../internal/ignore-rejection.js';
 import { toMilliseconds } from '../../internal/timeouts.js';
@@ -29,7 +29,7 @@ export function withResult(
     kept,
     until: releasedAt + keptFor(config.questions.get(question), kept),
     releasedAt,
-    asked: flow.questionDigestOf({ name: question, issuer, reveal, derived }, sandbox),
+    asked: questionDigestOf(flow, { name: question, issuer, reveal, derived }, sandbox),
     origin,
     ...(subject !== undefined && { subject }),
   };

@@ -25,8 +25,6 @@ const renewing = new WeakSet<AppRequest>();
 /** True while the request has the copy: the kit will save it, so what is changed in it needs no save of its own. */
 export const isRenewing = (req: AppRequest): boolean => renewing.has(req);
 
-export type Renewal = ReturnType<typeof prepareRenewal>;
-
 /** The request's session on its way to a new id, for one return. */
 export function prepareRenewal(req: AppRequest, owner: Owner) {
   const oldId = sessionIdOf(req);

@@ -1,4 +1,4 @@
-import type { LastStart } from '../../flow/flow.js';
+import { type Flow, type LastStart, flowIdOf } from '../../flow/flow.js';
 import { sha256 } from '../../internal/sha256.js';
 import type { Receipt } from '../../service/receipt.js';
 
@@ -85,6 +85,10 @@ export function readOwn(data: SessionData, key: string): KitSessionData {
     kept: Object.fromEntries(kept.filter((entry): entry is [string, KeptRecord] => isKept(entry[1]))),
   };
 }
+
+/** The flow that was started last, with its public name. */
+export const lastOf = ({ last }: KitSessionData, { path }: Pick<Flow, 'path'>) =>
+  last && { ...last, id: flowIdOf(last.state, path) };
 
 /** What was kept of one question. */
 export function readKept(data: SessionData, key: string, question: string): KeptRecord | undefined {

@@ -1,5 +1,5 @@
 import { IdentityError } from '../../errors.js';
-import { type LastStart, newSecret } from '../../flow/flow.js';
+import { type LastStart, Stop, newSecret } from '../../flow/flow.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Kit } from '../context.js';
 import { countAsSaved, generate, load, save, takeOwnKeys } from './change-session.js';
@@ -69,9 +69,6 @@ function apply(session: Session, key: string, change: Change): void {
   session[key] = own;
 }
 
-/** A start for which the browser may have another session by now: the one that a release has just given it. */
-export class SessionLeft extends Error {}
-
 /** When a cookie ends that is sent now; undefined where it ends with the browser. */
 export function newCookieEnd(session: Session): number | undefined {
   session.touch();
@@ -91,7 +88,10 @@ export interface StartFacts {
   readonly isOfRoute: boolean;
 }
 
-/** Writes a start into the session that will own its flow, and returns that owner. */
+/**
+ * Writes a start into the session that will own its flow, and returns that owner. Stops where the browser may have another
+ * session by now: the one that a release has just given it.
+ */
 export async function writeStart(
   { config, key }: Kit,
   req: AppRequest,
@@ -114,7 +114,7 @@ export async function writeStart(
     load(req, now);
   };
   if ((await writeSession(req, key, { change, take })) === 'absent') {
-    if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();
+    if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');
     // Without a cookie the session was made for this request, and no one else knows its id.
     if (req.headers.cookie !== undefined) {
       if (isOfRoute) refuseChanged(req, session, { cookie: session.cookie });

@@ -1,20 +1,20 @@
 // The flow's own parts, driven one by one: only here, where every order of two requests is played.
 import type { IdentityError } from '../../../lib/errors.js';
 import {
-  type Delivery,
+  type End,
   type Flow,
   type ReturnCode,
-  type ReturnOutcome,
-  ReturnStop,
+  type ReturnSession,
   type StartInput,
-  type StoredFlow,
-  flowOf,
-  mayRunOn,
-  sessionLeft,
-  toIdentityError,
+  comeBack,
+  createFlow,
+  handleCallback,
+  maxReloads,
+  startFlow,
 } from '../../../lib/flow/flow.js';
-import { createDeps, type FlowDeps, type FlowHooks, type FlowSettings } from '../../../lib/flow/context.js';
-import type { FlowRecord, FlowResult } from '../../../lib/flow/record.js';
+import type { StoredFlow } from '../../../lib/flow/records.js';
+import type { FlowHooks, FlowSettings } from '../../../lib/flow/context.js';
+import type { FlowRecord } from '../../../lib/flow/record.js';
 import type { IdentityEvent } from '../../../lib/types/events.js';
 import type { FlowStore } from '../../../lib/types/store.js';
 import type { Verifier } from '../../../lib/types/trust.js';
@@ -83,22 +83,21 @@ function flowSettings({ clock, store }: World, more: Partial<FlowSettings> = {})
 }
 
 /** Lets so many pieces of work run at once. */
-export function limitOf(max: number): FlowDeps['concurrentVerifications'] {
-  return createDeps(flowSettings(world(), { concurrentVerifications: max })).concurrentVerifications;
+export function limitOf(max: number): Flow['concurrentVerifications'] {
+  return createFlow(flowSettings(world(), { concurrentVerifications: max })).concurrentVerifications;
 }
 
-type Setup = Partial<Omit<FlowDeps, 'verifiers'>> & { readonly verifier?: Verifier };
+type Setup = Partial<Omit<Flow, 'verifiers'>> & { readonly verifier?: Verifier };
 
 /** One process: the flow's real functions over a store, a clock and a verifier of the test's own. */
 export interface Process {
-  readonly deps: FlowDeps;
   readonly flow: Flow;
   readonly events: Omit<IdentityEvent, 'at'>[];
   readonly ran: string[];
   readonly judged: string[];
   /** Starts a flow and returns its state. */
   start(more?: Partial<StartInput>): Promise<string>;
-  deliver(state: string, form?: Record<string, string>): Promise<Delivery>;
+  deliver(state: string, form?: Record<string, string>): Promise<End>;
   /** The flow's record as it is read now. */
   stored(state: string): Promise<StoredFlow>;
   recordOf(state: string): Promise<FlowRecord>;
@@ -134,16 +133,14 @@ export function openProcess(
       hooks: Object.fromEntries(noted) as FlowHooks,
     },
   );
-  const emit: FlowDeps['emit'] = (event) => void events.push(event);
-  const deps: FlowDeps = { ...createDeps(settings), emit, ...setup };
+  const emit: Flow['emit'] = (event) => void events.push(event);
+  const flow: Flow = { ...createFlow(settings), emit, ...setup };
   const stored: Process['stored'] = async (state) => {
-    const read = await deps.records.read(deps.records.placeOf(state));
+    const read = await flow.records.read(flow.records.placeOf(state));
     if (read === undefined) throw new Error('No record.');
     return read;
   };
-  const flow = flowOf(deps);
   return {
-    deps,
     flow,
     events,
     ran,
@@ -158,59 +155,38 @@ export function openProcess(
         reveal: ['given_name', 'birth_date'] as const,
         derived: {},
       };
-      await flow.start({ question, origin, sameDevice: false, ...more }, async (entry) => {
+      await startFlow(flow, { question, origin, sameDevice: false, ...more }, async (entry) => {
         state = entry.state;
         return await Promise.resolve(owner);
       });
       return state;
     },
     deliver: async (state, form = { presentation: 'good' }) =>
-      await flow.callback(parseCallback({ ...form, state })),
+      await handleCallback(flow, parseCallback({ ...form, state })),
   };
 }
 
-/** What a return does with a session; all that lib/http does beside is not here. */
-interface TestSession {
-  isStored(): Promise<boolean>;
-  regenerate(): void;
-  keep(result: FlowResult): unknown;
-  save(): Promise<'saved' | 'session_left'>;
-  rollback(): Promise<void>;
-  /** True where the browser has received it. */
-  answer(location: string): Promise<boolean>;
-}
+/** What a return does with a session, where every order is played. */
+export type TestSession = Omit<ReturnSession, 'subject' | 'disarm'>;
 
-/** Drives a return of the owner in the order of lib/http/return.ts. */
-export async function driveReturn(
+/** Comes back for the last time, with a code, in the session of the owner or of somebody else. */
+export async function arrive(
   flow: Flow,
   code: ReturnCode,
+  whose: 'owner' | 'stranger',
+  done: string | undefined,
   session: TestSession,
-): Promise<ReturnOutcome> {
-  const lock = await flow.lock(owner, code.id);
-  if (lock === undefined) return flow.busy();
-  let found: StoredFlow | undefined;
-  let mayHookRun = false;
-  try {
-    if (lock.hasWaited && !(await session.isStored())) return flow.reload();
-    found = await flow.find(code.id);
-    if (found === undefined) return flow.rejectCode(code);
-    const opened = flow.openResult(found, code);
-    session.regenerate();
-    const location = await flow.runOnSuccess(opened, 'the request', () => undefined);
-    await flow.runKeep(opened, (result) => session.keep(result));
-    if ((await session.save()) === 'session_left') throw sessionLeft();
-    const confirmed = flow.confirm(opened, location);
-    if (await session.answer(location)) await flow.close(opened);
-    else flow.leaveOpen(opened);
-    return confirmed;
-  } catch (fault) {
-    const stop =
-      fault instanceof ReturnStop ? fault : new ReturnStop('return_hook_failed', toIdentityError(fault));
-    await session.rollback();
-    if (found === undefined) throw fault;
-    mayHookRun = mayRunOn(stop.error);
-    return await flow.stop(found, stop);
-  } finally {
-    if (!mayHookRun) await lock.unlock();
-  }
+): Promise<End> {
+  const isOwner = whose === 'owner';
+  return await comeBack(flow, {
+    code,
+    req: 'the request',
+    reloads: maxReloads,
+    owner: isOwner ? owner : 'somebody else',
+    hasStarted: isOwner,
+    isBrought: true,
+    last: isOwner ? { id: code.id } : undefined,
+    done: isOwner ? done : undefined,
+    session: { subject: () => undefined, disarm: () => undefined, ...session },
+  });
 }

@@ -10,9 +10,9 @@ import {
   recordKey,
   type ReturnCode,
 } from '../../../lib/flow/secrets.js';
-import type { FlowDeps, FlowHooks } from '../../../lib/flow/context.js';
 import type { FlowStore } from '../../../lib/types/store.js';
-import { driveReturn, limitOf, openProcess, type Process, secret } from './parts.js';
+import { type Flow, type FlowHooks, Stop, maxReloads, rowOf } from '../../../lib/flow/flow.js';
+import { arrive, limitOf, openProcess, type Process, secret } from './parts.js';
 import { type Choose, createSteps } from './steps.js';
 import type { VirtualTime } from './virtual-time.js';
 import { lockMs } from '../../../lib/flow/lock.js';
@@ -24,7 +24,7 @@ export type Deed =
 
 export interface Pair {
   readonly deeds: readonly Deed[];
-  readonly confirm?: FlowDeps['confirm'];
+  readonly confirm?: Flow['confirm'];
   /** The hooks that there are: what each does at its first run. Later runs end well. */
   readonly hooks?: Partial<Record<'onVerified' | 'onSuccess' | 'onError', 'well' | 'throws' | 'refuses'>>;
   /** Why the first return is not kept. */
@@ -60,8 +60,6 @@ const hookTimeout = 1_000;
 /** No lease and no lock is longer. */
 const allOver = lockMs(hookTimeout);
 const maxSteps = 2_000;
-/** A browser that is told to come again does so as often as lib/http lets it. */
-const maxReloads = 2;
 
 /** The arrows of the table of transitions that a request may write. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -220,7 +218,7 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
     const mayClose = status !== 'pending' || deadline <= time.now();
     const { transition, ...reply } = await processOf(by, number).deliver(state, { presentation: body });
     const isOver = mayClose || deadline <= time.now() || runs.some(({ end }) => end === 'refuses');
-    const to = 'redirectUri' in reply ? reply.redirectUri : undefined;
+    const to = reply.location;
     code ??= readReturnCode(new URL(to ?? 'https://nowhere.example').searchParams.get('code'));
     if (code !== undefined) codeKnown(code);
     if (transition === 'closed') {
@@ -249,38 +247,34 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
       const isServed = session.destination !== undefined;
       let isUnsaved = false;
       const code = { id, secret };
-      const ended = !isOwner
-        ? await flow.revokeCode(code)
-        : session.destination !== undefined
-          ? flow.repeat(session.destination)
-          : await driveReturn(flow, code, {
-              async isStored() {
-                await steps.step(`${by.name} session looked for`);
-                return session.destination === undefined;
-              },
-              regenerate: () => mustHold(lock?.by === by || by.overtaken, by, 'renewed without the lock'),
-              keep: ({ receipt }) => void receipts.add(receipt.id),
-              async save() {
-                await steps.step(`${by.name} session saved`);
-                isUnsaved = saves++ === 0 && (unkept === 'session_left' || unkept === 'fails');
-                if (isUnsaved && unkept === 'fails') throw new Error('The session store is down.');
-                return isUnsaved ? 'session_left' : 'saved';
-              },
-              async rollback() {
-                await steps.step(`${by.name} session rolled back`);
-              },
-              async answer(location) {
-                const isLost = unkept === 'answer lost' && answers++ === 0;
-                await steps.step(`${by.name} answer ${isLost ? 'lost' : 'received'}`);
-                if (isLost) return false;
-                mustHold(releases === 0 || by.overtaken, by, 'a second release');
-                releases += 1;
-                session.destination = location;
-                const last = runs.findLast((run) => run.by === by);
-                if (last !== undefined) last.isKept = true;
-                return true;
-              },
-            });
+      const ended = await arrive(flow, code, isOwner ? 'owner' : 'stranger', session.destination, {
+        async isStored() {
+          await steps.step(`${by.name} session looked for`);
+          return session.destination === undefined;
+        },
+        renew: () => mustHold(lock?.by === by || by.overtaken, by, 'renewed without the lock'),
+        keep: ({ receipt }) => void receipts.add(receipt.id),
+        async save() {
+          await steps.step(`${by.name} session saved`);
+          isUnsaved = saves++ === 0 && (unkept === 'session_left' || unkept === 'fails');
+          if (isUnsaved && unkept === 'fails') throw new Error('The session store is down.');
+          if (isUnsaved) throw new Stop('session_left');
+        },
+        async rollback() {
+          await steps.step(`${by.name} session rolled back`);
+        },
+        async release(location) {
+          const isLost = unkept === 'answer lost' && answers++ === 0;
+          await steps.step(`${by.name} answer ${isLost ? 'lost' : 'received'}`);
+          if (isLost) return false;
+          mustHold(releases === 0 || by.overtaken, by, 'a second release');
+          releases += 1;
+          session.destination = location;
+          const last = runs.findLast((run) => run.by === by);
+          if (last !== undefined) last.isKept = true;
+          return true;
+        },
+      });
       const { transition } = ended;
       const isOver = status === 'failed' || deadline <= time.now();
       const may: Record<string, boolean> = {
@@ -291,9 +285,12 @@ export async function play(pair: Pair, time: VirtualTime, choose: Choose): Promi
         return_lock_held: isOwner,
         return_wrong_browser: !isOwner && status === 'failed',
         return_unfit: isOver || !isOwner,
+        // A call of the store that was under way when the clock went on to the deadline.
+        return_interrupted: isOwner && deadline <= time.now(),
+        return_unavailable: !isOwner && deadline <= time.now(),
       };
       mustHold(may[transition] === true, by, `it ended as ${transition}`);
-      if (ended.answer !== 'reload' || reload === maxReloads) return;
+      if (rowOf(ended.transition).answer !== 'reload' || reload === maxReloads) return;
       await steps.step(`${by.name} reloads`);
     }
   }

@@ -85,11 +85,11 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I3', 'a hook that took too long gives its lock or lease back', 'flow/hooks.ts'] as const),
-    "({ code }: IdentityError): boolean => code === 'hook_timeout'",
-    "({ code }: IdentityError): boolean => code === 'hook_was_late'",
+    "boolean => error?.code === 'hook_timeout'",
+    "boolean => error?.code === 'hook_was_late'",
   ),
   one(
-    ...(['I3', 'a hook that was late keeps the session of its request', 'http/return.ts'] as const),
+    ...(['I3', 'a hook that was late keeps the session of its request', 'http/return-session.ts'] as const),
     '      renewal.disarm(lateHook, hook);\n',
     '',
   ),
@@ -163,8 +163,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I5', 'a start whose session is gone makes another one', writer] as const),
-    'if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new SessionLeft();',
-    'if (mayHaveAnother === undefined) throw new SessionLeft();',
+    "if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');",
+    "if (mayHaveAnother === undefined) throw new Stop('session_left');",
   ),
   one(
     ...(['I6', 'two starts of one session have two owners', sessionData] as const),
@@ -210,7 +210,7 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I7', 'the guard does not ask for which question (F53)', 'http/guard.ts'] as const),
-    'record.asked !== kit.flow.questionDigestOf(question) || ',
+    'record.asked !== questionDigestOf(kit.flow, question) || ',
     '',
   ),
   one(
@@ -224,14 +224,14 @@ export const faults: readonly PlantedFault[] = [
     'trace(traces.callback, () => deliver(deps, callback, place), state)',
   ),
   one(
-    ...(['I8', 'the address after a release has the code', 'http/return.ts'] as const),
+    ...(['I8', 'the address after a release has the code', 'http/return-session.ts'] as const),
     'sendWithSession.redirect(res, location);',
     'sendWithSession.redirect(res, `${location}#${res.req.originalUrl}`);',
   ),
   one(
     ...(['I9', 'a delivery that finds a lease is refused for good', 'flow/callback.ts'] as const),
-    "new IdentityError('busy')",
-    "new IdentityError('refused')",
+    "return endOf('lease_held');",
+    "return endOf('lease_held', { error: new IdentityError('refused') });",
   ),
   one(
     ...(['I9', 'a store that is away is a fault of the kit', 'http/respond.ts'] as const),
