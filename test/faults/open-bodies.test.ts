@@ -79,26 +79,17 @@ describe('F95 bodies that never end', () => {
     await Promise.all([...bodies, ...last].map(async (body) => await body.abort(false)));
   });
 
-  test('F95 pieces of one byte count for what they cost, not for their byte', async () => {
-    const app = await open({ options: { limits } });
-    const [first, second] = [await begin(app), await begin(app)];
-    await first.more(pieces(1, 1));
-    first.send(pieces(40_000, 1));
-    second.send(pieces(40_000, 1));
-    await expectGivenUp(first);
-    await expectServed(app);
-    expect(second.open).toBe(true);
-    await second.abort(false);
-  });
-
   test('F95 so do the bodies of starts', async () => {
     const app = await open({ options: { limits } });
     const [first, second] = [await begin(app, '/identity/start'), await begin(app)];
-    first.send(pieces(16_000, 1));
-    second.send(pieces(60_000, 1));
+    first.send(pieces(1, 8_000));
+    second.send(pieces(1, 250 * 1024));
+    const others: Begun[] = [];
+    for (let count = 0; count < 270; count += 1) others.push(await begin(app));
+    for (const body of others) body.send(pieces(1, 250 * 1024));
     expect((await first.reply('POST'))?.status).toBe(408);
-    await second.abort(false);
-    await first.abort(false);
+    await expectServed(app);
+    await Promise.all([first, second, ...others].map(async (body) => await body.abort(false)));
   });
 
   test('F95 what is past the limit of one body is not kept, and pushes nobody out', async () => {
@@ -124,5 +115,86 @@ describe('F95 bodies that never end', () => {
       expect((await app.deliver(junk.toString())).status).toBe(400);
     expect(slow.open).toBe(true);
     await slow.abort(false);
+  });
+});
+
+describe('F119 bodies in many pieces', () => {
+  holdTimers();
+  const limits = { callbackBytes: 256 * 1024 };
+  const said = (text: string): Buffer => Buffer.from(`${text.length.toString(16)}\r\n${text}\r\n`);
+  const last = Buffer.from('0\r\n\r\n');
+
+  /** An honest callback of which half has come, and what sends the rest. */
+  async function beginHonest(app: CallbackApp) {
+    const { state } = await app.begin();
+    const connection = await begin(app);
+    await connection.more(said('presentation=good&'));
+    return async () => {
+      connection.send(Buffer.concat([said(`state=${state}`), last]));
+      const reply = await connection.reply('POST');
+      expect([reply?.status, reply?.body]).toEqual([200, expect.stringContaining('/identity/return?code=')]);
+      await connection.abort(false);
+    };
+  }
+
+  test.each(['/identity/callback', '/identity/start'])(
+    'F119 one in more than 1,024 pieces is 408 by itself, at %s, and an older honest one is served',
+    async (address) => {
+      const app = await open({ options: { limits } });
+      const finish = await beginHonest(app);
+      const [all, more] = [await begin(app, address), await begin(app, address)];
+      await all.more(pieces(1_024, 1));
+      expect(all.open).toBe(true);
+      more.send(pieces(1_025, 1));
+      await expectGivenUp(more);
+      all.send(last);
+      expect((await all.reply('POST'))?.status).not.toBe(408);
+      for (let count = 0; count < 10; count += 1) {
+        const flood = await begin(app, address);
+        flood.send(pieces(15_000, 1));
+        await expectGivenUp(flood);
+      }
+      await finish();
+      await all.abort(false);
+    },
+  );
+
+  test('F119 past 64 MB together the one in the most pieces goes first, however old an honest one is', async () => {
+    const app = await open({ options: { limits } });
+    const finish = await beginHonest(app);
+    const bodies: Begun[] = [];
+    for (let count = 0; count < 110; count += 1) bodies.push(await begin(app));
+    for (const [at, body] of bodies.entries()) body.send(pieces(at === 60 ? 1_024 : 1_000, 1));
+    await expectServed(app); // 66 MB are held
+    expect(bodies.every((body) => body.open)).toBe(true);
+    const large = await begin(app);
+    const filling = [large];
+    for (let count = 0; count < 5; count += 1) filling.push(await begin(app));
+    for (const body of filling) body.send(pieces(1, 255 * 1024));
+    await expectGivenUp(bodies[60] as Begun);
+    await expectServed(app);
+    expect(large.open).toBe(true);
+    await finish();
+    await Promise.all([...bodies, ...filling].map(async (body) => await body.abort(false)));
+  });
+
+  test('F119 a large proof that comes as a network brings it does not go before an older body', async () => {
+    const app = await open({ options: { limits } });
+    const bodies: Begun[] = [];
+    const fill = async (bodyCount: number) => {
+      for (let count = 0; count < bodyCount; count += 1) bodies.push(await begin(app));
+      for (const body of bodies.slice(-bodyCount)) body.send(pieces(1, 255 * 1024));
+      await turns(2);
+    };
+    await fill(200);
+    const { state } = await app.begin();
+    const honest = await begin(app);
+    await honest.more(Buffer.concat([said(`state=${state}&presentation=good&more=`), pieces(150, 1_400)]));
+    await fill(66);
+    await expectGivenUp(bodies[0] as Begun);
+    await expectServed(app);
+    honest.send(last);
+    expect(await honest.reply('POST')).toMatchObject({ status: 200 });
+    await Promise.all([honest, ...bodies].map(async (body) => await body.abort(false)));
   });
 });

@@ -127,7 +127,7 @@ export const attacks = [
     attempt: 'crash the process, make it hang, or fill its memory',
     promise:
       'Bodies are decoded strictly. Their size, time and number are limited, and so are the values in a token and the memory that unfinished bodies hold together. A callback for an unknown state stores nothing.',
-    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104'],
+    tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104', 'F119'],
   },
   {
     attacker: 'cancels hundreds of verifications of their own',
