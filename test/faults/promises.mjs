@@ -320,7 +320,7 @@ export const inShort = [
   },
   {
     promise:
-      'The session gets a new id before your `onSuccess` runs, so an id that an attacker knows is worth nothing. pidgate does not bring back a session that has ended, with one exception: a [short race](SECURITY.md#what-is-not-defended).',
+      'The session gets a new id before your `onSuccess` runs, so an id of the session that an attacker knows is worth nothing. A flow that somebody began in that session before still belongs to it: [`subject`](docs/sessions.md#who-is-logged-in) closes that. pidgate does not bring back a session that has ended, with one exception: a [short race](SECURITY.md#what-is-not-defended).',
     tests: ['F8', 'F43', 'F44'],
   },
   {
