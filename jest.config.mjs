@@ -44,7 +44,7 @@ export const run = {
 };
 
 const deep =
-  'laboratories, wallets, the bridge, pages and pictures, Redis Cluster, consumers, packed package, site and release';
+  'laboratories, wallets, the bridge, pages and pictures, Redis Cluster, consumers, packed package and release';
 const ofLib = ['internal', 'service', 'verify', 'flow', 'options', 'dev'];
 
 /** The files that need neither server nor browser. */

@@ -1,3 +1,4 @@
+/** @module pidgate */
 export { identityVerification, type IdentityVerification } from './identity-verification.js';
 export {
   createProveClient,

@@ -1,3 +1,4 @@
+/** @module pidgate/mysql */
 import {
   type ChecksOf,
   hasMethods,

@@ -1,3 +1,4 @@
+/** @module pidgate/postgres */
 import {
   type ChecksOf,
   hasMethods,

@@ -1,3 +1,4 @@
+/** @module pidgate/redis */
 import type { FlowStore } from '../types/store.js';
 import { type ChecksOf, invalid, object, satisfying, withDefault } from '../internal/validate.js';
 import {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, blocksOf, documents, examples, read } from './documents.js';
 import { optionMembers } from '../../lib/options/options.js';
@@ -110,17 +110,43 @@ describe('the code in the documents, and the examples in the comments', () => {
   });
 });
 
+/** The anchors of the headings, as GitHub and TypeDoc make them. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#{1,6} (.+)$/gm)];
+  const names = headings.map(([, heading = '']) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return names.map((name, index) => {
+    const before = names.slice(0, index).filter((other) => other === name).length;
+    return before === 0 ? name : `${name}-${before}`;
+  });
+}
+
 describe('the links in the documents', () => {
   const links = documents().flatMap((path) =>
-    [...read(path).matchAll(/\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => ({
-      path,
-      to,
-    })),
+    [...read(path).matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g)].map(
+      ([, to = '', anchor]) => ({ path, to: to === '' ? path : posix.join(dirname(path), to), anchor }),
+    ),
   );
 
-  it('lead somewhere', () => {
+  it('lead to a file', () => {
     expect(links).not.toEqual([]);
-    expect(links.filter(({ path, to }) => !existsSync(join(root, dirname(path), to)))).toEqual([]);
+    expect(links.filter(({ to }) => !existsSync(join(root, to)))).toEqual([]);
+  });
+
+  it('lead to a heading of it', () => {
+    const anchored = links.filter(({ to, anchor }) => to.endsWith('.md') && anchor !== undefined);
+    expect(anchored).not.toEqual([]);
+    expect(anchored.filter(({ to, anchor = '' }) => !anchorsOf(read(to)).includes(anchor))).toEqual([]);
+    expect(anchorsOf('# `a_b`: A & B\n\n```sh\n# none\n```\n\n## [C](d.md)\n\n## C\n')).toEqual([
+      'a_b-a--b',
+      'c',
+      'c-1',
+    ]);
   });
 });
 

@@ -1,3 +1,4 @@
+/** @module pidgate/sandbox */
 export { createSandbox } from './create-sandbox.js';
 export type { Sandbox, SandboxIdentityOptions } from './create-sandbox.js';
 export type { Agent, Seen } from './simulator/browser.js';

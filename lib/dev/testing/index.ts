@@ -1,3 +1,4 @@
+/** @module pidgate/testing */
 export { asVerified } from './as-verified.js';
 export type { VerifiedAs } from './as-verified.js';
 export { flowStoreContract } from './flow-store-contract.js';

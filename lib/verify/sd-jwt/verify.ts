@@ -1,3 +1,4 @@
+/** @module pidgate/sd-jwt */
 import { redacted } from '../../internal/redacted.js';
 import * as v from '../../internal/validate.js';
 import type { Clock } from '../../types/json.js';

@@ -1,0 +1,30 @@
+import { entries } from './tools/entries.mjs';
+
+/**
+ * `npm run site`: the documents, and a reference of what the package exports. An export without a comment and a link to
+ * a file that is not there fail it; test/house/documents.test.ts checks the anchors.
+ * @type {Partial<import('typedoc').TypeDocOptions>}
+ */
+export default {
+  name: 'pidgate',
+  includeVersion: true,
+  entryPoints: entries.map(({ file }) => `lib/${file}.ts`),
+  tsconfig: 'tsconfig.build.json',
+  projectDocuments: ['docs/*.md', '{SECURITY,CHANGELOG,CONTRIBUTING}.md', 'test/faults/INDEX.md'],
+  searchInDocuments: true,
+  out: 'site',
+  // Every export needs a comment. Members may speak for themselves.
+  requiredToBeDocumented: ['Class', 'Enum', 'Function', 'Interface', 'TypeAlias', 'Variable'],
+  validation: { notExported: false, notDocumented: true },
+  treatWarningsAsErrors: true,
+  skipErrorChecking: true, // `npm run typecheck` does that
+  disableSources: true,
+  excludeExternals: true,
+  // A file's name is no address: .md is a country too.
+  markdownItLoader: (
+    /** @type {{ linkify: { set(options: { fuzzyLink: boolean }): void } }} */ { linkify },
+  ) => {
+    linkify.set({ fuzzyLink: false });
+  },
+  logLevel: 'Warn',
+};
