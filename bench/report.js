@@ -14,3 +14,15 @@ export function table(head, rows) {
   const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   return [line(cells[0]), rule, ...cells.slice(1).map(line)].join('\n');
 }
+
+/** What ratios come to: the median, the half of the rounds in the middle, and the bar, if there is one. */
+export function ratioTable(ratios) {
+  const rows = ratios.map(({ what, median, low, high, atLeast, atMost }) => [
+    what,
+    median.toFixed(2),
+    `${low.toFixed(2)}–${high.toFixed(2)}`,
+    atLeast === undefined ? (atMost ?? '') && `at most ${atMost}` : `at least ${atLeast}`,
+    median < (atLeast ?? 0) || median > (atMost ?? Infinity) ? 'missed' : '',
+  ]);
+  return table(['', 'median', 'half of the rounds', 'bar', ''], rows);
+}

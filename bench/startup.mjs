@@ -7,8 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { median, spread } from './numbers.js';
-import { machine, table } from './report.js';
-import { writeResult } from './result.js';
+import { machine, ratioTable, table } from './report.js';
 
 const root = join(import.meta.dirname, '..');
 const rounds = process.argv.includes('--quick') ? 3 : 15;
@@ -66,11 +65,10 @@ const ratios = ['pidgate, required', 'pidgate, with certificates'].flatMap((name
   { what: `${name}: ms over express-openid-connect`, ...over(name, 'ms'), atMost: 1 },
   { what: `${name}: memory over express-openid-connect`, ...over(name, 'megabytes'), atMost: 1 },
 ]);
-writeResult('startup', { rounds, ratios });
-
 console.log(`${machine()}; medians of ${rounds} processes\n`);
 const rows = Object.entries(runs).map(([name, figures]) => [
   name,
   ...['ms', 'cpu', 'megabytes'].map((figure) => median(figures.map((run) => run[figure])).toFixed(1)),
 ]);
 console.log(table(['after express', 'ms', 'ms of CPU', 'MB resident'], rows));
+console.log(`\n${ratioTable(ratios)}`);

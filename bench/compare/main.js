@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util';
 import { measureFlows } from '../http/flows.js';
 import { median, quantile } from '../numbers.js';
 import { machine, table } from '../report.js';
-import { writeResult } from '../result.js';
 import { said } from '../said.js';
 import { buildTree } from './tree.js';
 
@@ -91,8 +90,6 @@ const steps = Object.keys(all[0][0]).map((step) => {
   const [low, high] = [0.25, 0.75].map((share) => quantile(ratios, share));
   return { step, before, after, ratio, low, high, ofStarts, slower: ratio > most && grew > starts * 0.8 };
 });
-writeResult('compare', { before: trees[0].title, after: trees[1].title, starts, rounds, count, steps });
-
 console.log(`${machine()}; ${starts} starts of both, ${rounds} rounds of ${count} flows each\n`);
 console.log(`before  ${trees[0].title}\nafter   ${trees[1].title}\n`);
 console.log(

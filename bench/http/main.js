@@ -1,10 +1,9 @@
 import { median } from '../numbers.js';
-import { machine, table } from '../report.js';
-import { writeResult } from '../result.js';
+import { machine, ratioTable, table } from '../report.js';
 import { allContenders, withContenders } from './contenders.js';
 import { measureFlows, wholeFlow } from './flows.js';
 import { footprint } from './footprint.js';
-import { summaryOf } from './summary.js';
+import { ratiosOf } from './ratios.js';
 
 const quick = process.argv.includes('--quick');
 const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [8, 13, 72, 1_000];
@@ -33,8 +32,6 @@ for (let started = 0; started < processes; started += 1) {
   });
 }
 
-writeResult('http', { rounds: processes * rounds, count, ...summaryOf(found, steps, bars, mostOfCallback) });
-
 const of = (name, step, figure) => median(found[name].map((round) => round[step]?.[figure] ?? NaN));
 const shown = (value, unit = '') => (Number.isNaN(value) ? '–' : `${value.toFixed(0)}${unit}`);
 const perSteps = (figure, unit) =>
@@ -45,21 +42,14 @@ const head = ['', 'pidgate', 'by hand', 'by hand on node:http', 'express-openid-
 console.log('CPU a request\n');
 console.log(
   table(
-    [...head, 'by hand over pidgate', 'bar'],
+    [...head, 'by hand over pidgate'],
     perSteps('cpu', ' µs').map((row) => {
-      const [step] = row;
-      const ratio = of('bare', step, 'cpu') / of('pidgate', step, 'cpu');
-      const bar = bars[step];
-      const shownBar = bar === undefined ? '' : `${bar.toFixed(2)}${ratio < bar ? ', missed' : ''}`;
-      return [...row, ratio.toFixed(2), shownBar];
+      const ratio = of('bare', row[0], 'cpu') / of('pidgate', row[0], 'cpu');
+      return [...row, ratio.toFixed(2)];
     }),
   ),
 );
-const callback = of('pidgate', 'callback', 'cpu') / of('openid-connect', 'callback', 'cpu');
-console.log(
-  `\nCallback over that of express-openid-connect: ${callback.toFixed(2)}, at most ${mostOfCallback}` +
-    (callback > mostOfCallback ? ', missed' : ''),
-);
+console.log(`\n${ratioTable(ratiosOf(found, bars, mostOfCallback))}`);
 console.log('\nRequests a second, 8 at once\n');
 console.log(table(head, perSteps('perSecond', '')));
 

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { spread } from '../numbers.js';
 import { machine, table } from '../report.js';
-import { writeResult } from '../result.js';
 import { runFlows } from './run.js';
 
 // What one more process costs: CPU a flow by the number of processes, with Redis, the same flows for each. On a machine
@@ -33,12 +32,6 @@ const loads = counts.map((processes, index) => {
     overOne: of((run, round) => run.cpu.app / found[0][round].cpu.app),
   };
 });
-const ratios = loads.slice(1).map(({ processes, overOne }) => ({
-  what: `${processes} processes: CPU a flow over that of one`,
-  ...overOne,
-}));
-writeResult('processes', { rounds, flows, loads, ratios });
-
 const shown = ({ median, low, high }, digits = 2) =>
   `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
 console.log(

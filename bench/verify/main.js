@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { spread } from '../numbers.js';
-import { machine, table } from '../report.js';
-import { writeResult } from '../result.js';
+import { machine, ratioTable, table } from '../report.js';
 import { contenders, presentationVerifier } from './contenders.js';
 import { verifyPresentation } from '../../dist/verify/verify-presentation.js';
 import { measure } from './measure.js';
@@ -147,7 +146,7 @@ for (const [title, atOnce] of [
   );
 }
 
-writeResult('verify', { rounds, ratios });
+console.log(ratioTable(ratios), '\n');
 
 async function growth(title, tokens, unit) {
   const rows = [];
