@@ -1,6 +1,5 @@
-import { argv, stdin, stdout } from 'node:process';
+import { stdin, stdout } from 'node:process';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 
 // `node tools/dark.mjs < drawn.svg > picture.svg`: a drawing that is for a bright page gets colours for a dark one too,
 // and the size of the text around it: dot's points are taken as pixels.
@@ -8,30 +7,22 @@ import { fileURLToPath } from 'node:url';
 /** Each colour that the drawings have, and what it is on a dark page; a colour of a ground and one of a line differ. */
 const fills = {
   white: '#2b2e33',
-  '#ffffff': '#2b2e33',
   '#eef3fb': '#2f405c',
   '#f4f0e6': '#4a422f',
-  '#e3e8ef': '#434a55',
   '#1f2a3a': '#e6ebf2',
-  '#5b6b80': '#b4c0d0',
-  '#b3261e': '#ff9d94',
   '#2f4f7f': '#9cc0f5',
-  '#6b7280': '#b0b7c3',
   '#7a8699': '#a5b0c0',
 };
 const strokes = {
-  white: '#2b2e33',
-  '#1f2a3a': '#e6ebf2',
   '#2f4f7f': '#9cc0f5',
   '#9aa5b5': '#78849a',
   '#7a8699': '#a5b0c0',
   '#5b7db1': '#86a9de',
   '#a48f5b': '#cdb780',
-  '#e3e8ef': '#434a55',
 };
 
 /** @param {string} svg */
-export function withDarkColours(svg) {
+function withDarkColours(svg) {
   const rules = [...rulesFor('fill', fills, svg), ...rulesFor('stroke', strokes, svg)];
   // A text without a colour of its own is black.
   if (/<text(?![^>]* fill=)/.test(svg)) rules.push('text:not([fill]){fill:#e6ebf2}');
@@ -53,4 +44,4 @@ function rulesFor(attribute, colours, svg) {
     .map(([bright, dark]) => `[${attribute}="${bright}"]{${attribute}:${dark}}`);
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) stdout.write(withDarkColours(await text(stdin)));
+stdout.write(withDarkColours(await text(stdin)));

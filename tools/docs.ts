@@ -8,16 +8,12 @@ import { fromService, isProveErrorCode, proveErrors } from '../lib/service/prove
 import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
 import { type GuideEntry, errorGuide } from './error-guide.js';
-import { plantedFaults, simulatorPage, simulatorPictures } from './simulator/page.js';
 
 /** The documents that are made from others or from code, by path. `npm run docs` writes them; a test compares. */
 export const made: Readonly<Record<string, () => string>> = {
   'docs/checks.md': numberedChecks,
   'docs/errors.md': errorCodes,
   'docs/texts.en.json': () => `${JSON.stringify(en, undefined, 2)}\n`,
-  'docs/simulator.md': simulatorPage,
-  'test/lab/simulator/PLANTED.md': plantedFaults,
-  ...simulatorPictures,
   'llms.txt': llmsTxt,
 };
 

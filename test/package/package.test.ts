@@ -124,7 +124,6 @@ describe('the packed package', () => {
       'dist/dev/cli/preload.mjs',
       'dist/package.json',
       ...['flow.dot', 'flow.svg', 'layers.dot', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
-      ...['F43', 'F47', 'F53'].map((fault) => `docs/diagrams/simulator-${fault}.svg`),
       'docs/grafana.json',
       'docs/texts.en.json',
       ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),

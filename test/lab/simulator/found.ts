@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faults } from './planted.js';
 import { playSchedules } from './run.js';
@@ -7,28 +7,35 @@ import { playSchedules } from './run.js';
 export const plantedSeed = 11;
 export const plantedLimit = 20_000;
 
-/** What is told of one planted fault. */
+/** What is told of one planted fault, a row of PLANTED.md. */
 export interface FoundFault {
   readonly invariant: string;
   readonly name: string;
   readonly schedule: number;
   /** How much people do in what is left of it. */
   readonly steps: number;
-  readonly broken: readonly string[];
-  /** Up to where it shows. */
-  readonly trace: readonly string[];
 }
 
-const file = join(import.meta.dirname, 'found.json');
+const file = join(import.meta.dirname, 'PLANTED.md');
+const row = /^\| (I\d+) \| (.+) \| (\d+) \| (\d+) \|\n/gm;
 
-export const readFound = (): FoundFault[] =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as FoundFault[]) : [];
+export function readFound(): FoundFault[] {
+  return [...readFileSync(file, 'utf8').matchAll(row)].map(
+    ([, invariant = '', name = '', schedule, steps]) => ({
+      invariant,
+      name,
+      schedule: Number(schedule),
+      steps: Number(steps),
+    }),
+  );
+}
 
 /** Writes it to the others, in the order of the faults. */
 function noteFound(fault: FoundFault): void {
   const all = [...readFound().filter(({ name }) => name !== fault.name), fault];
   const known = faults.flatMap(({ name }) => all.filter((other) => other.name === name));
-  writeFileSync(file, `${JSON.stringify(known, undefined, 2)}\n`);
+  const rows = known.map((it) => `| ${it.invariant} | ${it.name} | ${it.schedule} | ${it.steps} |\n`);
+  writeFileSync(file, `${readFileSync(file, 'utf8').replaceAll(row, '')}${rows.join('')}`);
 }
 
 /** tsx test/lab/simulator/found.ts [text]: plays the planted faults with this in their name, and notes how they were found. */
@@ -40,17 +47,9 @@ async function main(text: string): Promise<void> {
     const seconds = Math.round((performance.now() - began) / 1_000);
     console.log(`${invariant} ${name}: ${found?.schedule ?? 'not found'} (${seconds} s)`);
     if (found === undefined) continue;
-    const { schedule, plan, broken, trace } = found;
+    const { schedule, plan, broken } = found;
     console.log(`  ${plan.actions.map(({ does }) => does).join(', ')}\n  ${broken.join('\n  ')}`);
-    const first = trace.findIndex((line) => line.includes(`!! ${invariant}:`));
-    noteFound({
-      invariant,
-      name,
-      schedule,
-      steps: plan.actions.length,
-      broken: broken.filter((line) => line.startsWith(`${invariant}:`)),
-      trace: trace.slice(0, first + 1),
-    });
+    noteFound({ invariant, name, schedule, steps: plan.actions.length });
   }
 }
 
