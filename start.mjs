@@ -2,9 +2,9 @@
 import { argv, env, exit, stderr, stdout } from 'node:process';
 import 'tsx'; // the program's sources are TypeScript, and may not be built yet
 
-const { addressesOf } = await import('../lib/dev/cli/addresses.js');
-const { readArguments } = await import('../lib/dev/cli/arguments.js');
-const { requireFree } = await import('../lib/dev/cli/wait-for-port.js');
+const { addressesOf } = await import('./lib/dev/cli/addresses.js');
+const { readArguments } = await import('./lib/dev/cli/arguments.js');
+const { requireFree } = await import('./lib/dev/cli/wait-for-port.js');
 
 try {
   const command = readArguments(argv.slice(2));
@@ -14,5 +14,5 @@ try {
   exit(1);
 }
 stdout.write('Building …\n');
-await import('../build.mjs');
-await import(new URL('../dist/dev/cli/main.mjs', import.meta.url).href);
+await import('./build.mjs');
+await import(new URL('./dist/dev/cli/main.mjs', import.meta.url).href);
