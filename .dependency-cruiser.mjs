@@ -177,7 +177,7 @@ export const exampleApp = {
   ground: '^example-app/(language|members|look|secret-of|shelf)\\.ts$',
   questions: '^example-app/questions/',
   identity: '^example-app/identity\\.ts$',
-  layout: '^example-app/pages/(html|drawer|layout)\\.ts$',
+  layout: '^example-app/pages/(html|layout)\\.ts$',
   faults: '^example-app/(faults|own-forms)\\.ts$',
   'log-in': '^example-app/log-in\\.ts$',
   pages: '^example-app/pages/(home|kept|not-verified)\\.ts$',

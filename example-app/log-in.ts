@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { textsOf } from './language.js';
 import { regularWith } from './members.js';
-import { linesOf } from './pages/drawer.js';
 import { type Html, html } from './pages/html.js';
 import { show } from './pages/layout.js';
 
@@ -25,7 +24,6 @@ const logInPage: RequestHandler = (req, res) => {
         <p><a href="/counter">${t.counter}</a></p>
       </section>
     </div>`,
-    lines: linesOf({ 'log-in.ts': ['membersOnly', 'logIn', 'logOut'] }),
   });
 };
 

@@ -3,7 +3,6 @@ import type { Identity } from '../identity.js';
 import { textsOf } from '../language.js';
 import { logInCard } from '../log-in.js';
 import { type Member, writeName } from '../members.js';
-import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
 import { show } from './layout.js';
 
@@ -26,7 +25,6 @@ export function homePages(identity: Identity): Router {
             </ol>
           </section>
         </div>`,
-      lines: linesOf({ 'identity.ts': ['createIdentity'] }),
       receipt: account?.receipt.id,
     });
   });

@@ -4,7 +4,6 @@ import type { Identity } from '../identity.js';
 import { textsOf, writeDay, writeShortTime } from '../language.js';
 import { type Member, regularWith, writeName } from '../members.js';
 import type { Texts } from '../texts/index.js';
-import { linesOf } from './drawer.js';
 import { type Html, html } from './html.js';
 import { type Page, show } from './layout.js';
 
@@ -17,12 +16,12 @@ export function keptPages(identity: Identity): Router {
     const vote = identity.of(req, { question: 'vote' });
     const door = identity.of(req, { question: 'door' });
     const erasure = identity.of(req, { question: 'erasure' });
-    show(req, res, { ...keptPage(req, { account, age, vote, door, erasure }), lines });
+    show(req, res, keptPage(req, { account, age, vote, door, erasure }));
   });
   router.get('/forget', (req, res) => {
     if (questions.every((question) => identity.of(req, { question }) === undefined))
       res.redirect(303, '/kept');
-    else show(req, res, { ...forgetPage(textsOf(req)), lines });
+    else show(req, res, forgetPage(textsOf(req)));
   });
   router.post('/forget', (req, res, next) => {
     identity.forget(req).then(() => res.redirect(303, '/kept?erased'), next);
@@ -31,8 +30,6 @@ export function keptPages(identity: Identity): Router {
 }
 
 const questions = ['default', 'age', 'vote', 'door', 'erasure'] as const;
-
-const lines = linesOf({ 'pages/kept.ts': ['keptPages'] });
 
 /** What is kept for each of the five questions. */
 interface All {

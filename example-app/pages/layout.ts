@@ -2,21 +2,18 @@ import type { Request, Response } from 'express';
 import { inLanguage, languageOf, textsOf } from '../language.js';
 import { writeName } from '../members.js';
 import { languages } from '../texts/index.js';
-import { type Lines, drawer } from './drawer.js';
 import { type Html, html } from './html.js';
 
 export interface Page {
   readonly title: string;
   readonly lead: string;
   readonly body: Html;
-  /** What the developers' drawer shows. */
-  readonly lines?: Lines;
   /** The receipt of the verification that opened the page, or the flow of one that failed. */
   readonly receipt?: string | undefined;
 }
 
 /** Sends a page in its frame. Pages show personal data, so no cache keeps them. */
-export function show(req: Request, res: Response, { title, lead, body, lines, receipt }: Page): void {
+export function show(req: Request, res: Response, { title, lead, body, receipt }: Page): void {
   const { frame: t, links } = textsOf(req);
   const current = languageOf(req);
   // If the session store is down, no one is logged in.
@@ -61,7 +58,7 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
         <main id="main" tabindex="-1">
           <h1>${title}</h1>
           <p class="lead">${lead}</p>
-          ${body} ${lines && drawer(req, lines, receipt)}
+          ${body} ${timelineOf(req, receipt)}
         </main>
         <footer>
           <p>${t.madeUp}</p>
@@ -70,4 +67,13 @@ export function show(req: Request, res: Response, { title, lead, body, lines, re
       </body>
     </html>`;
   res.set('Cache-Control', 'no-store').send(page.markup);
+}
+
+/** Under `pidgate dev`: what happened in the verification. */
+function timelineOf(req: Request, receipt: string | undefined): Html | undefined {
+  const { sandboxUrl } = req.app.locals as { sandboxUrl?: string };
+  if (sandboxUrl === undefined || receipt === undefined) return undefined;
+  return html`<p class="note">
+    <a href="${sandboxUrl}/timeline/${receipt}">${textsOf(req).frame.timeline}</a>
+  </p>`;
 }

@@ -1,7 +1,6 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { textsOf, writeClock } from '../language.js';
 import type { Texts } from '../texts/index.js';
-import { linesOf } from './drawer.js';
 import { stories } from './home.js';
 import { type Html, html } from './html.js';
 import { type Page, show } from './layout.js';
@@ -96,12 +95,9 @@ const notVerifiedPage = (req: Request): Page => {
               >
             </p>`
       }`,
-    lines,
     receipt: id,
   };
 };
-
-const lines = linesOf({ 'pages/not-verified.ts': ['families'] });
 
 /** What helps most, as a button; where nothing does, the way back to the start is it. */
 function mainWay(

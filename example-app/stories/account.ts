@@ -3,7 +3,6 @@ import type { KeptIdentity } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { textsOf, writeDay, writeTime } from '../language.js';
 import { regularWith, writeName } from '../members.js';
-import { linesOf } from '../pages/drawer.js';
 import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 
@@ -17,18 +16,12 @@ export function accountPages(identity: Identity): Router {
   };
   router.get('/membership', verified, (req, res) => {
     const proved = identity.of(req);
-    show(req, res, { ...membershipPage(req, proved), lines, receipt: proved?.receipt.id });
+    show(req, res, { ...membershipPage(req, proved), receipt: proved?.receipt.id });
   });
   return router;
 }
 
 const isRegular = (req: Request): boolean => regularWith(req.session.member?.id) !== undefined;
-
-const lines = linesOf({
-  'questions/account.ts': ['account'],
-  'identity.ts': ['createIdentity'],
-  'stories/account.ts': ['accountPages'],
-});
 
 function membershipPage(
   req: Request,

@@ -2,7 +2,6 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { isAtLeast } from 'pidgate';
 import type { Identity } from '../identity.js';
 import { textsOf, writeEuros, writeTime } from '../language.js';
-import { linesOf } from '../pages/drawer.js';
 import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import { type MachineId, machines } from '../shelf.js';
@@ -28,7 +27,7 @@ export function machinePages(identity: Identity): Router {
     const membership = identity.of(req);
     const proved = membership ?? identity.of(req, { question: 'age' });
     const page = machinesPage(req, proved?.verifiedAt, membership !== undefined);
-    show(req, res, { ...page, lines, receipt: proved?.receipt.id });
+    show(req, res, { ...page, receipt: proved?.receipt.id });
   });
   router.post('/machines', (req, res) => {
     const { machine } = (req.body ?? {}) as { machine?: unknown };
@@ -39,11 +38,6 @@ export function machinePages(identity: Identity): Router {
   });
   return router;
 }
-
-const lines = linesOf({
-  'questions/age.ts': ['age'],
-  'stories/age-check.ts': ['adultsOnly', 'machinePages'],
-});
 
 function machinesPage(req: Request, verifiedAt: Date | undefined, byMembership: boolean): Page {
   const texts = textsOf(req);

@@ -2,7 +2,6 @@ import { type Request, type RequestHandler, Router } from 'express';
 import type { Identity } from '../identity.js';
 import { textsOf, writeTime } from '../language.js';
 import { type Member, regularWith, writeName } from '../members.js';
-import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import type { Texts } from '../texts/index.js';
@@ -20,21 +19,16 @@ export function erasurePages(identity: Identity): Router {
   router.get('/erasure', identity.require({ question: 'erasure' }), (req, res) => {
     const proved = identity.of(req, { question: 'erasure' });
     const page = askPage(textsOf(req), accountOf(req, proved?.kept.account));
-    show(req, res, { ...page, lines, receipt: proved?.receipt.id });
+    show(req, res, { ...page, receipt: proved?.receipt.id });
   });
   router.post('/erasure', eraseAccount(identity));
   router.get('/erased', (req, res) => {
     const { erased } = req.session;
     if (erased === undefined) res.redirect(303, '/');
-    else show(req, res, { ...receiptPage(textsOf(req), erased), lines, receipt: erased.receipt });
+    else show(req, res, { ...receiptPage(textsOf(req), erased), receipt: erased.receipt });
   });
   return router;
 }
-
-const lines = linesOf({
-  'questions/erasure.ts': ['erasure'],
-  'stories/erasure.ts': ['erasurePages', 'eraseAccount'],
-});
 
 /** The account that is logged in, which the proof must fit (`onSuccess`), or else the one that the proof has found. */
 function accountOf(req: Request, found: string | undefined): Member | undefined {

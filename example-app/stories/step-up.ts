@@ -3,7 +3,6 @@ import { Router } from 'express';
 import type { Identity } from '../identity.js';
 import { textsOf, writeClock } from '../language.js';
 import { membersOnly } from '../log-in.js';
-import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import type { Texts } from '../texts/index.js';
@@ -17,12 +16,10 @@ export function doorPages(identity: Identity): Router {
     const { verifiedAt = new Date(0), receipt } = identity.of(req, { question: 'door' }) ?? {};
     const left = verifiedAt.getTime() + freshFor - Date.now();
     res.set('Refresh', `${Math.max(1, Math.ceil(left / 1_000))}`); // then the code leaves the screen
-    show(req, res, { ...doorPage(textsOf(req), verifiedAt), lines, receipt: receipt?.id });
+    show(req, res, { ...doorPage(textsOf(req), verifiedAt), receipt: receipt?.id });
   });
   return router;
 }
-
-const lines = linesOf({ 'questions/door.ts': ['door'], 'stories/step-up.ts': ['doorPages'] });
 
 function doorPage(texts: Texts, verifiedAt: Date): Page {
   const { door: t, links } = texts;

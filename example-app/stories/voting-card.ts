@@ -3,7 +3,6 @@ import type { Identity } from '../identity.js';
 import { textsOf, writeDay } from '../language.js';
 import { membersOnly } from '../log-in.js';
 import { type Member, writeName } from '../members.js';
-import { linesOf } from '../pages/drawer.js';
 import { html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import type { Texts } from '../texts/index.js';
@@ -14,12 +13,10 @@ export function votingPages(identity: Identity): Router {
   router.get('/voting-card', membersOnly, identity.require({ question: 'vote' }), (req, res) => {
     const answer = identity.of(req, { question: 'vote' });
     const page = votingPage(textsOf(req), req.session.member, answer?.kept.mayVote === true);
-    show(req, res, { ...page, lines, receipt: answer?.receipt.id });
+    show(req, res, { ...page, receipt: answer?.receipt.id });
   });
   return router;
 }
-
-const lines = linesOf({ 'questions/vote.ts': ['vote'], 'stories/voting-card.ts': ['votingPages'] });
 
 function votingPage(texts: Texts, member: Member | undefined, mayVote: boolean): Page {
   const { vote: t, member: words, links } = texts;

@@ -5,6 +5,7 @@ export const de: Texts = {
   locale: 'de-DE',
 
   frame: {
+    timeline: 'Der Ablauf dieses Nachweises',
     skip: 'Zum Inhalt springen',
     menu: 'Hauptmenü',
     machines: 'Maschinen',
@@ -29,11 +30,6 @@ export const de: Texts = {
     counter: 'Kommen Sie zur Theke',
   },
   member: { title: 'Mitglied bei Drehmoment', name: 'Name', born: 'Geboren', number: 'Nummer' },
-  drawer: {
-    summary: 'Für Entwickler: der Code hinter dieser Seite',
-    all: 'Alle Nachweise seit dem Start',
-    timeline: 'Der Ablauf dieses Nachweises',
-  },
 
   home: {
     title: 'Werkzeug leihen. Regal leer lassen.',

@@ -5,6 +5,7 @@ export const en = {
   locale: 'en-GB',
 
   frame: {
+    timeline: 'The timeline of this verification',
     skip: 'Skip to the content',
     menu: 'Main menu',
     machines: 'Machines',
@@ -29,11 +30,6 @@ export const en = {
     counter: 'Come to the counter',
   },
   member: { title: 'Member of Drehmoment', name: 'Name', born: 'Born', number: 'Number' },
-  drawer: {
-    summary: 'For developers: the code behind this page',
-    all: 'All verifications of this run',
-    timeline: 'The timeline of this verification',
-  },
 
   home: {
     title: 'Borrow the tool. Keep the shelf empty.',

@@ -6,6 +6,7 @@ export const fr: Texts = {
   locale: 'fr-FR',
 
   frame: {
+    timeline: 'Le déroulement de cette vérification',
     skip: 'Aller au contenu',
     menu: 'Menu principal',
     machines: 'Machines',
@@ -30,11 +31,6 @@ export const fr: Texts = {
     counter: 'Passez au comptoir',
   },
   member: { title: 'Membre de Drehmoment', name: 'Nom', born: 'Naissance', number: 'Numéro' },
-  drawer: {
-    summary: 'Pour les développeurs : le code de cette page',
-    all: 'Toutes les vérifications depuis le démarrage',
-    timeline: 'Le déroulement de cette vérification',
-  },
 
   home: {
     title: 'Empruntez l’outil. Gardez vos étagères vides.',

@@ -597,26 +597,9 @@ describe('What the example app says of itself', () => {
     expect((await example.see('/door')).location).toBe('/log-in?next=%2Fdoor');
   });
 
-  it('shows the lines behind each page, and the timeline of its verification', async () => {
+  it('links the timeline of the verification that opened the page', async () => {
     const example = await openExample();
-    const linesOf = ({ text }: Shown) => /<pre[^>]*><code>(.*?)<\/code><\/pre>/s.exec(text)?.[1] ?? '';
     const machines = await reach(example, '/machines');
-    await reach(example, '/membership');
-    await reach(example, '/voting-card');
-    await reach(example, '/erasure');
-    const expected: [path: string, parts: string[]][] = [
-      ['/', ['export function createIdentity', 'questions: { age, vote, door, erasure }']],
-      ['/machines', ['export const age = ask({', 'isAtLeast(', 'allow: ({ adult }) =&#62; adult']],
-      ['/membership', ['export const account = {', 'newMember(', 'export function accountPages']],
-      ['/voting-card', ['export const vote = ask({']],
-      ['/kept', ['identity.forget(req)']],
-      ['/erasure', ['export const erasure = ask({', 'req.session.regenerate(']],
-      ['/not-verified?error=declined', ['codes: [&#39;declined&#39;]']],
-    ];
-    for (const [path, parts] of expected) {
-      const lines = linesOf(await example.see(path));
-      for (const part of parts) expect([path, lines.includes(part)]).toEqual([path, true]);
-    }
     const [, timeline = ''] = /href="(http:[^"]*\/timeline\/[^"]*)"/.exec(machines.text) ?? [];
     const page = await fetch(timeline);
     expect([page.status, (await page.text()).includes('/prove')]).toEqual([200, true]);
