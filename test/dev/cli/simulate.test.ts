@@ -132,7 +132,7 @@ describe('pidgate simulate', () => {
     expect(at.out()).toContain(
       'fix       The person must see a page that says that the verification could not start.',
     );
-    expect(at.out()).toContain(`see       ${sandbox.url}/scenarios`);
+    expect(at.out()).toContain(`see       ${sandbox.url}/simulate`);
   });
 
   it('--json prints the table as JSON and nothing else', async () => {

@@ -38,7 +38,6 @@ const reads = [
   '/jwks.json',
   '/openapi.json',
   '/request/x',
-  '/scenarios',
   '/simulate',
   '/status/de/current',
   '/status/xx/current',

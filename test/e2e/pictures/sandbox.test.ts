@@ -61,7 +61,6 @@ describeInChromium('Pictures of the sandbox', () => {
     await shoot(page, 'sandbox-timeline', 'both');
     await page.locator('.fault a').click();
     await shoot(page, 'sandbox-error-code');
-    await shootAt(page, `${running.sandbox.url}/scenarios`, 'sandbox-scenarios');
     await page.getByRole('link', { name: 'The person declines.' }).click();
     await shoot(page, 'sandbox-simulate');
     await press(page, 'Start');

@@ -27,7 +27,6 @@ export function homePage(service: Service, shown: unknown): Html {
       <h2>More</h2>
       <ul class="plain">
         <li><a href="/simulate">Try your app with every scenario</a></li>
-        <li><a href="/scenarios">What each scenario is</a></li>
         <li><a href="/openapi.json">The interface, as OpenAPI</a></li>
       </ul>
       ${settings(service)}`,

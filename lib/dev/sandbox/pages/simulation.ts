@@ -3,47 +3,50 @@ import { scenarioIds, type ScenarioId, scenarioOf } from '../scenarios/catalogue
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { layout } from './layout.js';
 
-/** Asks for the app's address and the scenarios. */
-export function simulatePage(
-  [url, ...others]: readonly [string, ...string[]],
-  chosen: unknown,
-  problem?: string,
-): Html {
+/** Asks for the app's address. Below it is each scenario, with what a good app shows and a button that plays it alone. */
+export function simulatePage([url, ...others]: readonly [string, ...string[]], problem?: string): Html {
+  const title = 'Try your app with every scenario';
   return layout({
-    title: 'Try your app with every scenario',
+    title,
     wide: true,
-    body: sandboxHtml`<h1>Try your app with every scenario</h1>
+    body: sandboxHtml`<h1>${title}</h1>
       <p>
-        The sandbox visits your app with its own browser, plays one scenario after another, and says what a
-        good app shows.
+        The sandbox visits your app with its own browser, plays all scenarios or the one you choose, and says what
+        your app did. Above each list stands what a good app shows.
       </p>
       ${problem !== undefined && sandboxHtml`<p class="fault" role="alert">${problem}</p>`}
-      <form method="post" class="actions">
-        <label for="url">A page of your app that only verified people may see</label>
-        <input id="url" name="url" type="url" required value="${url}" list="guarded" aria-describedby="guard" />
-        <datalist id="guarded">
-          ${[url, ...others].map((page) => sandboxHtml`<option value="${page}"></option>`)}
-        </datalist>
-        <p id="guard" class="hint">${isGuarded(url) ? guardTried : guardNotKnown} The robot does not log in.</p>
-        <label for="scenario">Scenario</label>
-        <select id="scenario" name="scenario">
-          <option value="">all ${scenarioIds.length}</option>
-          ${Object.entries(phases).map(
-            ([phase, label]) =>
-              sandboxHtml`<optgroup label="${label}">
-                ${scenarioIds.filter((id) => scenarioOf(id).phase === phase).map((id) => option(id, chosen))}
-              </optgroup>`,
-          )}
-        </select>
-        <button class="main">Start</button>
-      </form>
-      <p class="after"><a href="/scenarios">What each scenario is</a></p>`,
+      <form method="post">
+        <div class="actions">
+          <label for="url">A page of your app that only verified people may see</label>
+          <input id="url" name="url" type="url" required value="${url}" list="guarded" aria-describedby="guard" />
+          <datalist id="guarded">
+            ${[url, ...others].map((page) => sandboxHtml`<option value="${page}"></option>`)}
+          </datalist>
+          <p id="guard" class="hint">${isGuarded(url) ? guardTried : guardNotKnown} The robot does not log in.</p>
+          <button class="main">Play all ${scenarioIds.length}</button>
+        </div>
+        ${Object.entries(phases).map(([phase, about]) => {
+          const ids = scenarioIds.filter((id) => scenarioOf(id).phase === phase);
+          const outcomes = [...new Set(ids.map((id) => scenarioOf(id).expects))];
+          return sandboxHtml`<h2>${about}</h2>
+            ${outcomes.map(
+              (expects) =>
+                sandboxHtml`<p class="expected">${expects}</p>
+                  <ul class="plain scenarios">
+                    ${ids.filter((id) => scenarioOf(id).expects === expects).map(scenarioItem)}
+                  </ul>`,
+            )}`;
+        })}
+      </form>`,
   });
 }
 
-function option(id: ScenarioId, chosen: unknown): Html {
-  const sentence = scenarioOf(id).says.replace(/\.$/, '');
-  return sandboxHtml`<option value="${id}" ${id === chosen ? sandboxHtml`selected` : undefined}>${sentence} (${id})</option>`;
+function scenarioItem(id: ScenarioId): Html {
+  const { says } = scenarioOf(id);
+  return sandboxHtml`<li>
+    <span>${says} <code translate="no">${id}</code></span>
+    <button name="scenario" value="${id}" aria-label="Play: ${says}">Play</button>
+  </li>`;
 }
 
 const isGuarded = (url: string): boolean => URL.canParse(url) && triesGuard(url);
@@ -136,31 +139,3 @@ const phases = {
   return: 'The return',
   prove: "The service's reply to the start",
 } as const;
-
-/** The catalogue: what happens, and once for all that share it what a good app shows. */
-export function scenariosPage(): Html {
-  return layout({
-    title: 'Scenarios',
-    wide: true,
-    body: sandboxHtml`<h1>Scenarios</h1>
-      <p class="soft">What can happen; above each list stands what a good app shows. Programs get this as JSON.</p>
-      ${Object.entries(phases).map(([phase, title]) => {
-        const ids = scenarioIds.filter((id) => scenarioOf(id).phase === phase);
-        const outcomes = [...new Set(ids.map((id) => scenarioOf(id).expects))];
-        return sandboxHtml`<h2>${title}</h2>
-          ${outcomes.map(
-            (expects) =>
-              sandboxHtml`<p class="expected">${expects}</p>
-                <ul class="plain scenarios">
-                  ${ids.filter((id) => scenarioOf(id).expects === expects).map(scenarioItem)}
-                </ul>`,
-          )}`;
-      })}`,
-  });
-}
-
-function scenarioItem(id: ScenarioId): Html {
-  return sandboxHtml`<li>
-    <a href="/simulate?scenario=${id}">${scenarioOf(id).says}</a> <code translate="no">${id}</code>
-  </li>`;
-}

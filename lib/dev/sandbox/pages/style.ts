@@ -94,7 +94,10 @@ details.inline summary { padding: .2rem 0; }
 .messages p { margin: 0 0 .4rem; }
 .head { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
 .summary { font-size: 1.125rem; }
+.scenarios li { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding: .2rem 0; }
+.scenarios button { flex: none; overflow-wrap: normal; }
 .scenarios code { color: var(--soft); }
+.scenarios span { min-width: 0; overflow-wrap: anywhere; }
 .expected { margin: .75rem 0 .25rem; }
 .head time { margin-left: auto; color: var(--soft); }
 .badge { font-weight: 600; padding: .05rem .5rem; border-radius: .5rem; border: 1px solid currentColor; font-size: .875rem; }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { IdentityError } from '../../../errors.js';
 import { asyncRoute, streamChanges } from './handlers.js';
 import { sendSandboxPage } from '../pages/layout.js';
-import { type Run, runPage, scenariosPage, simulatePage, stageOf } from '../pages/simulation.js';
+import { type Run, runPage, simulatePage, stageOf } from '../pages/simulation.js';
 import { notices } from '../pages/notices.js';
 import { scenarios } from '../scenarios/catalogue.js';
 import { newId } from '../service/ids.js';
@@ -25,12 +25,9 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
   const runs = new Map<string, RunUnderWay>();
   const form = express.urlencoded({ extended: false, limit: '4kb', inflate: false, parameterLimit: 16 });
   const json = express.json({ limit: '16kb', inflate: false });
-  router.get('/scenarios', (req, res) => {
-    if (req.accepts(['json', 'html']) === 'html') sendSandboxPage(res, 200, scenariosPage());
-    else res.json(scenarios);
-  });
   router.get('/simulate', (req, res) => {
-    sendSandboxPage(res, 200, simulatePage(suggested(), req.query['scenario']));
+    if (req.accepts(['html', 'json']) === 'json') res.json(scenarios);
+    else sendSandboxPage(res, 200, simulatePage(suggested()));
   });
   router.get('/simulate/:run', (req, res) => {
     const run = runs.get(req.params.run);
@@ -77,7 +74,7 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
       checkPlan(plan);
     } catch (error) {
       if (!(error instanceof IdentityError)) throw error;
-      sendSandboxPage(res, 400, simulatePage([plan.url], scenario, error.message));
+      sendSandboxPage(res, 400, simulatePage([plan.url], error.message));
       return;
     }
     const run: RunUnderWay = { id: newId(), url: plan.url, rows: [], done: false, watchers: new Set() };

@@ -190,6 +190,6 @@ function bindsNobody({ walk: { outcome } }: Observed): boolean {
 
 function failed(observed: Observed, fix: string): ScenarioVerdict {
   const { error } = observed.walk;
-  const page = error !== undefined && isKitErrorCode(error) ? `errors/${error}` : 'scenarios';
+  const page = error !== undefined && isKitErrorCode(error) ? `errors/${error}` : 'simulate';
   return { passed: false, did: did(observed), fix, read: `${observed.sandbox}/${page}` };
 }

@@ -192,27 +192,19 @@ describe('simulate', () => {
   });
 });
 
-describe('GET /scenarios and the page', () => {
-  it('list the catalogue', async () => {
+describe('GET /simulate', () => {
+  const browser = { headers: { accept: 'text/html,*/*;q=0.8' } };
+
+  it('lists the catalogue: for programs as JSON, for browsers with a button that plays each', async () => {
     const { url } = await sandbox();
-    const listed = (await (await fetch(`${url}/scenarios`)).json()) as Record<string, { says: string }>;
+    const json = await fetch(`${url}/simulate`, { headers: { accept: 'application/json' } });
+    const listed = (await json.json()) as Record<string, { says: string }>;
     expect(Object.keys(listed)).toEqual(scenarioIds);
     expect(listed['declined']?.says).toBe('The person declines.');
-    expect(await (await fetch(`${url}/simulate`)).text()).toMatch(
-      /<option value="callback_twice_at_once"\s*>/,
-    );
-  });
-
-  it('P14 the scenarios are a page for browsers', async () => {
-    const { url } = await sandbox();
-    const page = await (
-      await fetch(`${url}/scenarios`, { headers: { accept: 'text/html,*/*;q=0.8' } })
-    ).text();
-    const linked = [...page.matchAll(/href="\/simulate\?scenario=(\w+)"/g)].map(([, id = '']) => id);
-    expect(linked.toSorted()).toEqual(scenarioIds.toSorted());
-    expect(page).toContain('The person declines.');
-    const form = await (await fetch(`${url}/simulate?scenario=declined`)).text();
-    expect(form).toMatch(/<option value="declined" selected\s*>/);
+    const page = await (await fetch(`${url}/simulate`, browser)).text();
+    const played = [...page.matchAll(/<button name="scenario" value="(\w+)"/g)].map(([, id = '']) => id);
+    expect(played.toSorted()).toEqual(scenarioIds.toSorted());
+    expect((await fetch(`${url}/scenarios`, browser)).status).toBe(404);
   });
 
   /** The page of a run that was started with this form, when it has this in it. */
@@ -263,15 +255,12 @@ describe('GET /scenarios and the page', () => {
 
   it('P33 the scenarios are grouped, the sentence first, and what a good app shows is said once', async () => {
     const { url } = await sandbox();
-    const page = await (await fetch(`${url}/scenarios`, { headers: { accept: 'text/html' } })).text();
+    const page = await (await fetch(`${url}/simulate`)).text();
     expect(page.match(/A page that says that the verification could not start\./g)).toHaveLength(1);
     expect(page).toMatch(
-      /<a href="\/simulate\?scenario=expired">The credential has expired\.<\/a>\s*<code translate="no">expired</,
+      /<span>The credential has expired\. <code translate="no">expired<\/code><\/span>\s*<button name="scenario" value="expired" aria-label="Play: The credential has expired\.">/,
     );
-    const form = await (await fetch(`${url}/simulate`)).text();
-    const groups = [...form.matchAll(/<optgroup label="([^"]+)">/g)].map(([, label]) => label);
-    expect(groups).toHaveLength(5);
-    expect(form).toMatch(/<option value="expired"\s*>The credential has expired \(expired\)</);
+    expect([...page.matchAll(/<h2>/g)]).toHaveLength(5);
   });
 
   it('P33 the form suggests a page whose guard was seen', async () => {
