@@ -620,16 +620,6 @@ describe('What the example app says of itself', () => {
     expect((await example.see('//evil.example?lang=de')).location).toBe('/evil.example');
   });
 
-  it('P39 speaks French, with prices and times as the French write them', async () => {
-    const example = await openExample();
-    const french = { 'accept-language': 'fr-FR,fr;q=0.9,en;q=0.5' };
-    await reach(example, '/machines');
-    const { text } = await example.see('/machines', french);
-    expect(text).toContain('<html lang="fr">');
-    expect(text).toMatch(/\d,\d\d\s€ par jour/);
-    expect(text).toMatch(/vérifié le \d+ \p{L}+ \d{4} à \d\d:\d\d/u);
-  });
-
   const families: [code: string, words: string][] = [
     ['declined', 'You kept your data to yourself'],
     ['not_shared', 'Your wallet shared nothing'],

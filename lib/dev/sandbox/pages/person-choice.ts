@@ -32,8 +32,7 @@ function option(
   selected: boolean,
 ): Html {
   const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
-  const colon = say.lang === 'fr' ? '\u00A0:' : ':';
   return selected // alone, because a closed list cuts what is long
     ? sandboxHtml`<option value="${name}" selected>${who}</option>`
-    : sandboxHtml`<option value="${name}">${who}${colon} ${say.reasons[name]}</option>`;
+    : sandboxHtml`<option value="${name}">${who}: ${say.reasons[name]}</option>`;
 }
