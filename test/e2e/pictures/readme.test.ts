@@ -6,7 +6,7 @@ import { emptyShots, unstick } from './shots.js';
 import { type RunningApp, describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, enterPin, follow, press, share } from '../steps.js';
 
-emptyShots('readme');
+emptyShots('verification');
 
 /** A strip of 1200 × 500, whose type can be read where it is shown 800 wide. */
 const size = { width: 1200, height: 500 };

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { beforeAll, expect } from '@jest/globals';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { arrive } from '../steps.js';
 
 const folder = 'test-results/screenshots';
 
@@ -10,63 +9,48 @@ const folder = 'test-results/screenshots';
 export function emptyShots(prefix: string): void {
   beforeAll(() => {
     mkdirSync(folder, { recursive: true });
-    for (const name of readdirSync(folder)) if (name.startsWith(`${prefix}-`)) rmSync(`${folder}/${name}`);
+    for (const name of readdirSync(folder)) if (name.startsWith(prefix)) rmSync(`${folder}/${name}`);
   });
 }
 
-const wide = { width: 1280, height: 800 } as const;
-const phone = { width: 390, height: 844 } as const;
-const small = { width: 320, height: 640 } as const;
+/** A width of the window, and the state in which a page is seen there. */
+interface View {
+  readonly width: number;
+  readonly state?: 'dark' | 'text at 200 %' | 'print';
+  /** axe costs most: it looks once at each scheme and each layout. */
+  readonly axe?: true;
+  readonly picture?: true;
+}
 
-export type Look = 'light' | 'dark' | 'both';
+const views: readonly View[] = [
+  { width: 1280, axe: true, picture: true },
+  { width: 390, state: 'dark', axe: true, picture: true },
+  { width: 390, picture: true },
+  { width: 320 },
+  { width: 390, state: 'text at 200 %', axe: true },
+  { width: 1280, state: 'text at 200 %' },
+  { width: 1280, state: 'print' },
+];
 
-/**
- * Takes a page's picture, wide and narrow, and narrow in the dark, and checks what holds for every page, at every size of
- * page and text. axe, which costs most, looks once at each scheme and each layout. `dark` takes it wide and in the dark.
- */
-export async function shoot(page: Page, name: string, look: Look = 'light', lang = 'en'): Promise<void> {
-  const take = async (size: typeof wide | typeof phone, scheme: 'light' | 'dark'): Promise<void> => {
-    await page.emulateMedia({ colorScheme: scheme });
-    await page.setViewportSize(size);
-    await (scheme === 'dark' || size === wide ? expectWell : expectFits)(
-      page,
-      `${name} at ${size.width}, ${scheme}`,
-      lang,
-    );
-    await unstick(page);
-    const ending = `${scheme === 'dark' ? '-dark' : ''}-${size.width}`;
-    await page.screenshot({ path: `${folder}/${name}${ending}.png`, fullPage: true });
-  };
-  if (look !== 'light') await take(wide, 'dark');
-  if (look !== 'dark') {
-    await take(wide, 'light');
-    await take(phone, 'dark');
-    await take(phone, 'light');
-    await page.setViewportSize(small);
-    await expectFits(page, `${name} at 320`, lang);
-    await page.setViewportSize(phone);
-    await setTextSize(page, '200%');
-    await expectWell(page, `${name} at 390, text at 200 %`, lang);
-    await page.setViewportSize(wide);
-    await expectFits(page, `${name} at 1280, text at 200 %`, lang);
-    await setTextSize(page, '');
-    await page.emulateMedia({ media: 'print' });
-    await expectFits(page, `${name} in print`, lang);
-    await page.emulateMedia({ media: null });
+/** Looks at a page in every view: nothing is wider than its place, and axe finds nothing. */
+export async function shoot(page: Page, name: string, lang = 'en'): Promise<void> {
+  for (const { width, state, ...also } of views) {
+    const where = `${name} at ${width}${state === undefined ? '' : `, ${state}`}`;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({
+      colorScheme: state === 'dark' ? 'dark' : 'light',
+      media: state === 'print' ? 'print' : null,
+    });
+    await setTextSize(page, state === 'text at 200 %' ? '200%' : '');
+    await expectFits(page, where, lang);
+    if (also.axe) await expectAccessible(page, where);
+    if (also.picture) {
+      await unstick(page);
+      const ending = state === undefined ? width : `${state}-${width}`;
+      await page.screenshot({ path: `${folder}/${name}-${ending}.png`, fullPage: true });
+    }
   }
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
-/** Opens a page, and takes its picture. */
-export async function shootAt(page: Page, address: string, name: string, look?: Look): Promise<void> {
-  await page.goto(address);
-  await shoot(page, name, look);
-}
-
-/** The same of a page that comes by itself. */
-export async function shootWhen(page: Page, heading: string, name: string, look?: Look): Promise<void> {
-  await arrive(page, heading);
-  await shoot(page, name, look);
+  await page.emulateMedia({ colorScheme: 'light', media: null });
 }
 
 /** A picture of the whole page has the button in its place, not over the text at the end of the window. */
@@ -74,11 +58,6 @@ export async function unstick(page: Page): Promise<void> {
   await page.evaluate(() => {
     for (const form of document.forms) form.style.position = 'static';
   });
-}
-
-async function expectWell(page: Page, name: string, lang: string): Promise<void> {
-  await expectFits(page, name, lang);
-  await expectAccessible(page, name);
 }
 
 /** No policy of a page forbids what a script does to a style. */

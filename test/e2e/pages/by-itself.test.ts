@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { openScene, type Scene } from '../../bridge/scene.js';
+import { start } from '../../dev/sandbox/open.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
+import { arrive, arriveAtWallet, follow, logIn, goToWallet, press, share, shareWithPin } from '../steps.js';
+
+// Pages that go on by themselves, and pages that are used by keys alone.
+
+describeInChromium('The sandbox', () => {
+  const deliveries = new EventEmitter();
+  const running = runInChromium({
+    timeout: 10_000, // enough to look at the page that says that the app has not answered
+    front: (app) => {
+      app.post('/reply/never', () => void deliveries.emit('delivered'));
+    },
+  });
+
+  async function asked(): Promise<string> {
+    const state = randomBytes(32).toString('base64url');
+    return await start(running.sandbox, { revealed: ['given_name'], state, same_device: true });
+  }
+
+  test('P14 what is open on a timeline stays open when news come', async () => {
+    const page = await running.open();
+    const address = await asked();
+    await page.goto(running.sandbox.url);
+    await page.locator('.flows a').first().click();
+    await page.locator('#sent-0 summary').click();
+    const body = new URLSearchParams({ decision: 'approve' });
+    await fetch(address, { method: 'POST', body, redirect: 'manual' });
+    await page.getByText('service → app').waitFor();
+    await page.locator('#sent-0[open]').waitFor();
+    expect(await page.locator('#received-0').getAttribute('open')).toBeNull();
+  });
+
+  test('a second tab says that the request is answered, or that the answer is on its way', async () => {
+    const page = await running.open();
+    const address = await asked();
+    await page.goto(address);
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await press(page, 'Share');
+    await arrive(page, 'This verification has ended'); // the app did not begin it
+    await arrive(other, 'This request is answered');
+
+    running.sandbox.redirectUrl = `${running.url}/reply/never`;
+    const next = await asked();
+    await page.goto(next);
+    const delivered = once(deliveries, 'delivered');
+    const sending = share(page);
+    await delivered;
+    await other.goto(next);
+    await arrive(other, 'On its way');
+    await sending;
+    await arrive(page, 'The app took too long');
+  });
+});
+
+describeInChromium('The German wallet', () => {
+  const running = runInChromium({ issuer: 'de-ausweis', mode: 'development' });
+
+  test('an app that does not take the callback gets it again', async () => {
+    const page = await running.open();
+    await logIn(page, running.url, 'Erika');
+    await goToWallet(page);
+    await press(page, 'On this device');
+    await follow(page, "Open the sandbox's wallet");
+    const { redirectUrl } = running.sandbox;
+    running.sandbox.redirectUrl = `${running.url}/nobody-here`;
+    await shareWithPin(page);
+    await arrive(page, 'The app answered 403');
+    running.sandbox.redirectUrl = redirectUrl;
+    await press(page, 'Send the callback again');
+    await arrive(page, 'This request is answered'); // the way back was the wallet's, once
+  });
+
+  test('another browser does not see the code', async () => {
+    const page = await running.open();
+    await logIn(page, running.url, 'Erika');
+    await goToWallet(page);
+    await press(page, 'On another device');
+    await arrive(page, 'Scan this with your phone');
+    const other = await running.open();
+    await other.goto(page.url());
+    await arrive(other, 'This page is open in another browser');
+  });
+});
+
+describeInChromium('The tour', () => {
+  const running = runInChromium({ issuer: 'de-ausweis', mode: 'development' });
+
+  /** From a stop of the tour, over the start page of the app, to the end of it. */
+  async function take(page: Page, stop: string): Promise<void> {
+    await page.goto(`${running.sandbox.url}/#try`);
+    await page.locator(`a[href="/try/${stop}"]`).click();
+    await press(page, 'Continue to my wallet');
+    await arriveAtWallet(page);
+    await press(page, 'On this device');
+    await follow(page, "Open the sandbox's wallet");
+    await shareWithPin(page);
+  }
+
+  test('P22 Erika, Leon and a forged card, and what each timeline shows', async () => {
+    const erika = await running.open(); // each in a browser of its own, so that the app has no result yet
+    await take(erika, 'erika');
+    await arrive(erika, 'Machines');
+    const leon = await running.open();
+    await take(leon, 'leon');
+    await leon.getByText('18').first().waitFor();
+    const forged = await running.open();
+    await take(forged, 'forged');
+    await arrive(forged, 'Your proof was not accepted');
+
+    const page = await running.open();
+    await page.goto(running.sandbox.url);
+    await page.getByText('{"adult":true}').waitFor();
+    await page.getByText('{"adult":false}').waitFor();
+    await page.getByText('K02').first().waitFor();
+    await page.getByRole('link', { name: 'The timeline' }).first().click();
+    await page.getByText('released').first().waitFor();
+    expect(await page.locator('.facts dd').allInnerTexts()).toEqual([
+      'Date of birth',
+      'Date of birth',
+      expect.stringMatching(/^\d+ checks passed\. Every check$/),
+      '{"adult":true}',
+    ]);
+    await page.goto(running.sandbox.url);
+    await page.getByRole('link', { name: 'The timeline' }).last().click();
+    await page.getByText('Your app reports the same check.').waitFor();
+  });
+
+  test('P22 by keys alone, without JavaScript', async () => {
+    const page = await running.open({ javaScriptEnabled: false });
+    await page.goto(running.sandbox.url);
+    const focus = page.locator(':focus');
+    const enter = async (name: string): Promise<void> => {
+      for (let steps = 0; steps < 20; steps += 1) {
+        await page.keyboard.press('Tab');
+        if ((await focus.count()) === 0 || (await focus.innerText()) !== name) continue;
+        await page.keyboard.press('Enter');
+        return;
+      }
+      throw new Error(`20 Tabs did not lead to "${name}"`);
+    };
+    await enter('Be Erika');
+    await enter('Continue to my wallet');
+    await arriveAtWallet(page);
+    await enter('On this device');
+    await enter("Open the sandbox's wallet");
+    await arrive(page, 'Share this information?');
+    await enter('Share');
+    await arrive(page, 'Enter your PIN');
+    await page.keyboard.type('123456'); // the field has the focus
+    await page.keyboard.press('Enter');
+    await arrive(page, 'Machines');
+    await page.goto(running.sandbox.url);
+    await enter('The timeline');
+    await arrive(page, 'age');
+    await enter('Next: Leon, a no');
+    await arrive(page, 'Prove your age');
+  });
+});
+
+describeInChromium('The kit', () => {
+  let sabotage = 0;
+  const running = runInChromium({
+    log: (line) => {
+      if (line.startsWith('verified') && sabotage-- > 0) throw new Error('The app has a fault.');
+    },
+  });
+
+  test('the app fails at the last step: the same page again works', async () => {
+    const page = await running.open();
+    await logIn(page, running.url, 'Erika');
+    await goToWallet(page);
+    sabotage = 1;
+    await share(page);
+    await arrive(page, 'Almost done');
+    await follow(page, 'Try again');
+    await arrive(page, 'Your membership');
+  });
+});
+
+describeInChromium('The bridge', () => {
+  const running = runInChromium();
+
+  /** Starts in the app behind a bridge, and comes to the bridge's page. */
+  async function toBridge({ app }: Scene, page: Page): Promise<void> {
+    await page.goto(`${app.url}/identity/start?returnTo=/club`);
+    await page.getByRole('button').first().click();
+    await arrive(page, `${new URL(app.url).host} asks for your identity`);
+  }
+
+  /** Has a wallet answer the request on a page. */
+  async function answer({ wallet }: Scene, page: Page): Promise<void> {
+    const link = await page.locator('a[href^="haip-vp:"]').getAttribute('href');
+    const opened = await wallet.open(link ?? '');
+    await opened.send(await opened.respond());
+  }
+
+  test.each([true, false])('the page goes on by itself, with JavaScript %s', async (javaScriptEnabled) => {
+    const scene = await openScene('eu');
+    const page = await running.open({ javaScriptEnabled });
+    await toBridge(scene, page);
+    await answer(scene, page);
+    await page.waitForURL(`${scene.app.url}/club`);
+    expect(await page.textContent('body')).toBe('"ERIKA"');
+  });
+
+  test('an app that does not answer, and then refuses', async () => {
+    const scene = await openScene('eu');
+    const page = await running.open({ javaScriptEnabled: false });
+    await toBridge(scene, page);
+    await answer(scene, page);
+    scene.callbacks.mood = 503;
+    await arrive(page, `Your answer is on its way to ${new URL(scene.app.url).host}`);
+    scene.callbacks.mood = 400;
+    await arrive(page, `${new URL(scene.app.url).host} could not take your answer`);
+  });
+
+  test('by keyboard: the focus is seen, stays while the page asks, and Cancel leads back', async () => {
+    const scene = await openScene('eu', { sameDevice: true });
+    const page = await running.open();
+    await toBridge(scene, page);
+    const asked = page.waitForRequest((request) => request.resourceType() === 'fetch');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Open my wallet');
+    await page.keyboard.press('Tab');
+    await (await asked).response();
+    const focus = page.locator(':focus');
+    expect(await focus.innerText()).toContain('Cancel, and go back to');
+    expect(await focus.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/error=declined/);
+  });
+});

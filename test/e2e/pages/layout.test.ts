@@ -1,0 +1,149 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PersonName } from '../../../lib/dev/sandbox/people/people.js';
+import { describeInChromium, runInChromium } from '../running-app.js';
+import { arrive, arriveAtWallet, enterPin, follow, press, share } from '../steps.js';
+
+const startButton = 'Continue to my wallet';
+
+describeInChromium('people P28 the start page at usual sizes', () => {
+  const running = runInChromium();
+
+  test.each([
+    { locale: 'en', width: 1280, height: 800 },
+    { locale: 'de', width: 1280, height: 800 },
+    { locale: 'fr', width: 1280, height: 800 },
+    { locale: 'en', width: 390, height: 844 },
+    { locale: 'de', width: 390, height: 844 },
+    { locale: 'fr', width: 390, height: 844 },
+  ] as const)(
+    'P28 the button covers nothing, what is not stored is in sight, and the mark of the test is one line: $locale, $width',
+    async ({ locale, ...viewport }) => {
+      const page = await running.open({ locale, viewport });
+      for (const path of ['/age', '', '/erasure']) {
+        await page.goto(`${running.url}/identity/start${path}`);
+        const { stuck, below, lines } = await page.evaluate(() => {
+          const bottoms = [...document.querySelectorAll('h2, li')].map(
+            (part) => part.getBoundingClientRect().bottom,
+          );
+          const note = document.createRange();
+          note.selectNodeContents(document.querySelector('.note p') ?? document.body);
+          const [form] = document.forms;
+          const topOf = (): number => form?.getBoundingClientRect().top ?? 0;
+          const shown = topOf();
+          if (form !== undefined) form.style.position = 'static';
+          return {
+            stuck: topOf() - shown,
+            below: Math.max(...bottoms) - innerHeight,
+            lines: new Set([...note.getClientRects()].map(({ top }) => top)).size,
+          };
+        });
+        expect({ path, stuck, lines, inSight: below <= 0 }).toEqual({
+          path,
+          stuck: 0,
+          lines: 1,
+          inSight: true,
+        });
+      }
+    },
+  );
+});
+
+describeInChromium('people P10 the fold', () => {
+  const running = runInChromium();
+
+  test.each([
+    { width: 640, height: 400, fontSize: '' },
+    { width: 1280, height: 900, fontSize: '200%' },
+  ])(
+    'people P10 the main button is above it at $width × $height $fontSize',
+    async ({ fontSize, ...size }) => {
+      const page = await running.open({ viewport: size });
+      await page.goto(`${running.url}/identity/start`);
+      await page.evaluate((given) => {
+        document.documentElement.style.fontSize = given;
+      }, fontSize);
+      const button = page.getByRole('button', { name: startButton });
+      const endOf = async (): Promise<number> => {
+        const box = await button.boundingBox();
+        return box === null ? Infinity : box.y + box.height;
+      };
+      expect(await endOf()).toBeLessThanOrEqual(size.height);
+      // Nothing stays below the button, and it covers nothing once the page has been read.
+      await page.evaluate(() => {
+        scrollTo(0, document.body.scrollHeight);
+      });
+      const cancel = await page.getByRole('link', { name: 'Cancel' }).boundingBox();
+      expect(cancel?.y).toBeGreaterThan(await endOf());
+    },
+  );
+});
+
+/** How each name stands in the app; on the card it is in capitals. */
+const written: Partial<Record<PersonName, string | RegExp>> = {
+  long_names: /^Maximiliane.*Mustermann/,
+  umlauts: 'Änne Jörg Größmann-Übelacker',
+  one_name: 'Mustermann',
+  greek: 'Ελένη Παπαδοπούλου',
+};
+
+describe.each(Object.entries(written))('people P10 names of real people: %s', (person, name) => {
+  describeInChromium('on the German identity card', () => {
+    const running = runInChromium({ issuer: 'de-ausweis', person: person as PersonName });
+
+    test('people P10 capitals are for the card, not for the app', async () => {
+      const page = await running.open();
+      await page.goto(`${running.url}/membership`);
+      await press(page, startButton);
+      await arriveAtWallet(page);
+      await press(page, 'On this device');
+      await follow(page, "Open the sandbox's wallet");
+      await share(page);
+      await arrive(page, 'Enter your PIN');
+      await enterPin(page, '123456');
+      await arrive(page, 'Your membership');
+      await page.getByText(name).first().waitFor();
+    });
+  });
+});
+
+describeInChromium('people P32 what is kept, on paper', () => {
+  const running = runInChromium();
+
+  test('P32 no button is printed, and no word is broken', async () => {
+    const page = await running.open({ colorScheme: 'dark', viewport: { width: 700, height: 1000 } });
+    for (const path of ['/membership', '/door']) {
+      await page.goto(running.url + path);
+      await press(page, startButton);
+      await arriveAtWallet(page);
+      await share(page);
+      await page.waitForURL(`**${path}`);
+    }
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${running.url}/kept`);
+    const { shown, broken, ink } = await page.evaluate(() => {
+      const isShown = (element: Element): boolean => element.getClientRects().length > 0;
+      const pieces = [...document.querySelectorAll('th, td, h1, h2')].flatMap((element) => [
+        ...element.childNodes,
+      ]);
+      const linesOf = (text: Node, start: number, end: number): number => {
+        const range = document.createRange();
+        range.setStart(text, start);
+        range.setEnd(text, end);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+      };
+      return {
+        shown: [...document.querySelectorAll('button, nav a, .button, summary')].filter(isShown).length,
+        broken: pieces.flatMap((text) =>
+          [...(text.textContent ?? '').matchAll(/[^\s-]+/g)]
+            .filter(
+              ({ 0: word, index }) => text.nodeType === 3 && linesOf(text, index, index + word.length) > 1,
+            )
+            .map(([word]) => word),
+        ),
+        ink: getComputedStyle(document.body).color,
+      };
+    });
+    expect({ shown, broken, ink }).toEqual({ shown: 0, broken: [], ink: 'rgb(0, 0, 0)' });
+    await page.getByText('Kept until').waitFor();
+  });
+});

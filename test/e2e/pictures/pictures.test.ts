@@ -1,0 +1,416 @@
+import { randomBytes } from 'node:crypto';
+import { test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Language, languages as appTexts } from '../../../example-app/texts/index.js';
+import { englishTexts, languages as sandboxTexts } from '../../../lib/dev/sandbox/pages/texts/languages.js';
+import { builtIn } from '../../../lib/options/pages/languages.js';
+import { openScene } from '../../bridge/scene.js';
+import { start } from '../../dev/sandbox/open.js';
+import { refusingPort } from '../../support/refusing-port.js';
+import { type RunningApp, type Setup, describeInChromium, runInChromium } from '../running-app.js';
+import { arrive, arriveAtWallet, follow, press, share } from '../steps.js';
+import { inDevelopment, sites } from './fronts.js';
+import { emptyShots, shoot } from './shots.js';
+
+// Every page, in the order in which a person meets them, in each view of shots.ts.
+
+emptyShots('page-');
+
+/** A page, and how one gets there from the page before. */
+type Step = readonly [name: string, go: (page: Page) => Promise<unknown>];
+
+/** The walks through an app: each has a browser of its own. */
+function pictures(setup: Setup, walks: (it: RunningApp) => readonly Walk[]): void {
+  describeInChromium('Pictures', () => {
+    const running = runInChromium(setup);
+    test.each(walks(running))(
+      '$whose in $lang',
+      async ({ whose, lang, steps }) => {
+        const page = await running.open({ locale: lang });
+        for (const [name, go] of await steps()) {
+          await go(page);
+          await shoot(page, `page-${whose}-${name}-${lang}`, lang);
+        }
+      },
+      300_000,
+    );
+  });
+}
+
+interface Walk {
+  readonly whose: string;
+  readonly lang: string;
+  readonly steps: () => readonly Step[] | Promise<readonly Step[]>;
+}
+
+/** Shows a page of the app, which may be a start page. */
+const at =
+  (it: RunningApp, path: string) =>
+  async (page: Page): Promise<unknown> =>
+    await page.goto(it.url + path);
+
+/** From the start page to the first page of the service. */
+async function toWallet(page: Page): Promise<void> {
+  await page.locator('form button.button, form button').first().click();
+  await arriveAtWallet(page);
+}
+
+/** One code of each family of the example app. */
+const failures =
+  'declined not_shared card_blocked attribute_invalid timed_out credential_missing presentation_invalid credential_expired other_person service_unreachable config_invalid service_error'.split(
+    ' ',
+  );
+
+function appSteps(it: RunningApp, lang: Language): Step[] {
+  /** Over the start page and the wallet, back to where the question was asked. */
+  const through = (path: string): Step => [
+    path.slice(1),
+    async (page) => {
+      await toWallet(page);
+      await share(page);
+      await page.waitForURL(`**${path}`);
+    },
+  ];
+  return [
+    ['home', at(it, '/')],
+    ['kept-nothing', at(it, '/kept')],
+    ['log-in', at(it, '/door')],
+    ['start-machines', at(it, '/machines')],
+    through('/machines'),
+    [
+      'machines-reserved',
+      async (page) => {
+        await page.locator('button[value=hammer]').click();
+        await page.getByRole('status').waitFor();
+      },
+    ],
+    ['kept-age', at(it, '/kept')],
+    ...['/membership', '/voting-card', '/door', '/erasure'].flatMap((path): Step[] => [
+      [`start-${path.slice(1)}`, at(it, path)],
+      through(path),
+    ]),
+    ['machines-member', at(it, '/machines')],
+    ['forget', at(it, '/forget')],
+    ['counter', at(it, '/counter')],
+    ['kept', at(it, '/kept')],
+    ['home-verified', at(it, '/')],
+    ...failures.map((code): Step => [
+      `failed-${code}`,
+      at(it, `/not-verified?error=${code}&question=age&returnTo=/machines`),
+    ]),
+    ['not-found', at(it, '/no-such-page')],
+    [
+      'erased',
+      async (page) => {
+        await page.goto(`${it.url}/erasure`);
+        await press(page, appTexts[lang].links.eraseAccount);
+        await page.waitForURL('**/erased');
+      },
+    ],
+  ];
+}
+
+const appLanguages = Object.keys(appTexts) as Language[];
+
+pictures({}, (it) => appLanguages.map((lang) => ({ whose: 'app', lang, steps: () => appSteps(it, lang) })));
+// The longest names that an ID can have, in the language with the longest words.
+pictures({ person: 'long_names' }, (it) => [
+  { whose: 'long-names', lang: 'de', steps: () => appSteps(it, 'de') },
+]);
+
+/** A code of the right form that nobody has made. */
+const code = `${'A'.repeat(43)}.${'A'.repeat(43)}`;
+
+/** Returns that fail are the kit's pages. */
+const errors =
+  'declined timed_out credential_missing credential_expired presentation_invalid attributes_missing refused identity_insufficient service_unreachable service_error busy config_invalid state_unknown not_found'.split(
+    ' ',
+  );
+
+async function siteSteps(it: RunningApp, lang: string): Promise<Step[]> {
+  const texts = await builtIn[lang]?.();
+  if (texts === undefined) throw new Error(`The kit does not speak ${lang}.`);
+  return [
+    ...['/shop', '/town'].flatMap((site): Step[] => [
+      [`start${site.replace('/', '-')}`, at(it, `${site}/start`)],
+      [
+        `start-again${site.replace('/', '-')}`,
+        async (page) => {
+          await page.goto(`${it.url}${site}/return?code=${code}&reload=1`);
+          await arrive(page, texts.elsewhere_title); // after one more step by itself
+        },
+      ],
+    ]),
+    ...errors.map((error): Step => [`error-${error}`, at(it, `/shop/return?error=${error}`)]),
+    [
+      'to-wallet',
+      async (page) => {
+        it.sandbox.redirectUrl = `${it.url}/shop/callback`;
+        await page.route(`${new URL(it.sandbox.url).origin}/**`, (route) => route.fulfill({ status: 204 }));
+        await page.goto(`${it.url}/shop/own`);
+        await page.getByRole('button').click();
+        await arrive(page, texts.redirect_title);
+      },
+    ],
+    [
+      'try-again',
+      async (page) => {
+        await page.unrouteAll();
+        await page.goto(`${it.url}/shop/start`);
+        await toWallet(page);
+        await share(page);
+        await arrive(page, texts.unfinished_title);
+      },
+    ],
+    [
+      'one-moment',
+      async (page) => {
+        await page.route(/reload=1/, (route) => route.fulfill({ status: 204 }));
+        await page.goto(`${it.url}/shop/return?code=${code}`);
+      },
+    ],
+  ];
+}
+
+pictures({ front: sites }, (it) =>
+  Object.keys(builtIn).map((lang) => ({ whose: 'site', lang, steps: () => siteSteps(it, lang) })),
+);
+
+pictures({ front: inDevelopment }, (it) => [
+  {
+    whose: 'kit',
+    lang: 'en',
+    steps: () => [
+      ['start', at(it, '/identity/start')],
+      ['start-for-developer', at(it, '/dev/start')],
+      ['start-without-session', at(it, '/bare/start')],
+      [
+        'not-set-up',
+        async (page) => {
+          await press(page, 'Continue to my wallet');
+          await arrive(page, 'This site is not set up correctly');
+        },
+      ],
+      ['busy', at(it, '/limited')],
+      ...['service_error', 'attributes_missing', 'refused', 'credential_expired'].map((error): Step => [
+        `error-${error}-for-developer`,
+        at(it, `/dev/return?error=${error}`),
+      ]),
+      ['session-missing', at(it, `/bare/return?code=${code}&reload=1`)],
+      ['start-again-for-developer', at(it, `/dev/return?code=${code}&reload=1`)],
+    ],
+  },
+]);
+
+/** The German identity card, on another device and on this one. */
+async function germanSteps(it: RunningApp, lang: Language): Promise<Step[]> {
+  const say = sandboxTexts.find((texts) => texts.lang === lang) ?? englishTexts;
+  const kit = await builtIn[lang]?.();
+  const pin = async (page: Page, title: string): Promise<void> => {
+    await page.getByLabel(say.pinLabel).fill('000000');
+    await press(page, say.continue);
+    await arrive(page, title);
+  };
+  return [
+    [
+      'choice',
+      async (page) => {
+        await page.goto(`${it.url}/membership`);
+        await press(page, kit?.start_button ?? '');
+        await arriveAtWallet(page);
+      },
+    ],
+    [
+      'qr',
+      async (page) => {
+        await press(page, say.onAnotherDevice);
+        await arrive(page, say.scanTitle);
+      },
+    ],
+    [
+      'link',
+      async (page) => {
+        await press(page, say.useThisDevice);
+        await arrive(page, say.openWalletTitle);
+        await page.getByText(say.ownWallet).click();
+      },
+    ],
+    [
+      'ask',
+      async (page) => {
+        await follow(page, say.openBuiltIn);
+        await arrive(page, say.shareTitle);
+        await page.getByText(say.goWrong).click();
+      },
+    ],
+    [
+      'pin',
+      async (page) => {
+        await share(page);
+        await arrive(page, say.pinTitle);
+      },
+    ],
+    ['pin-wrong', async (page) => await pin(page, say.pinWrong)],
+    [
+      'blocked',
+      async (page) => {
+        await pin(page, say.pinWrong);
+        await pin(page, say.blockedTitle);
+      },
+    ],
+    [
+      'app-blocked',
+      async (page) => {
+        await press(page, say.backToApp);
+        await arrive(page, appTexts[lang].notVerified.cardBlocked.title);
+      },
+    ],
+  ];
+}
+
+pictures({ issuer: 'de-ausweis' }, (it) =>
+  appLanguages.map((lang) => ({ whose: 'german', lang, steps: () => germanSteps(it, lang) })),
+);
+
+/** A request as the kit would make it, whose page then opens. */
+const asked =
+  (it: RunningApp, more: Record<string, unknown> = {}) =>
+  async (page: Page): Promise<void> => {
+    const state = randomBytes(32).toString('base64url');
+    const request = { revealed: ['given_name', 'birth_date'], state, same_device: true, ...more };
+    await page.goto('about:blank'); // a page of the sandbox loads anew when a request begins
+    await page.goto(await start(it.sandbox, request));
+  };
+
+pictures({ mode: 'development' }, (it) => [
+  {
+    whose: 'sandbox',
+    lang: 'en',
+    steps: () => [
+      ['home', (page) => page.goto(it.sandbox.url)],
+      [
+        'wallet',
+        async (page) => {
+          await page.goto(`${it.sandbox.url}/try/leon`);
+          await press(page, 'Continue to my wallet');
+          await arrive(page, 'Drehmoment asks for this information');
+        },
+      ],
+      ['wallet-scenarios', (page) => page.getByText('Make something go wrong').click()],
+      [
+        'timeline',
+        async (page) => {
+          await page.getByLabel('What should happen?').selectOption('wrong_nonce');
+          await press(page, 'Run this scenario');
+          await arrive(page, 'Your proof was not accepted');
+          await page.goto(it.sandbox.url);
+          await page.locator('.flows a').first().click();
+          for (const part of ['#checks-passed', '#checks-unmet', '[id^=sent-]']) {
+            await page.locator(`${part} summary`).first().click();
+          }
+        },
+      ],
+      ['error-code', (page) => page.locator('.fault a').first().click()],
+      ['simulate', (page) => page.goto(`${it.sandbox.url}/simulate`)],
+      [
+        'simulated',
+        async (page) => {
+          await page.getByLabel('A page of your app').fill(`${it.url}/machines`);
+          await page.getByRole('button', { name: 'Play: The person declines.' }).click();
+          await page.getByText(/\d+ passed/).waitFor();
+          await page.getByText('What passed').click();
+        },
+      ],
+      [
+        'simulated-wrong',
+        async (page) => {
+          const { redirectUrl } = it.sandbox;
+          it.sandbox.redirectUrl = `${it.url}/nobody-here`;
+          await page.goto(`${it.sandbox.url}/simulate`);
+          await page.getByLabel('A page of your app').fill(it.url);
+          await page.getByRole('button', { name: 'Play: The person shares what is requested.' }).click();
+          await page.getByText('1 of 1 went wrong.').waitFor();
+          await page.getByText('See: ').waitFor();
+          it.sandbox.redirectUrl = redirectUrl;
+        },
+      ],
+      [
+        'home-after',
+        async (page) => {
+          await page.goto(it.sandbox.url);
+          await page.locator('#robot summary').click();
+          await page.locator('#settings summary').click();
+        },
+      ],
+      [
+        'wallet-derived',
+        async (page) => {
+          const revealed = ['family_name', 'given_name', 'birth_date', 'nationality'];
+          await asked(it, { revealed, derived: { nationality: 'FR' } })(page);
+        },
+      ],
+      ['gone', (page) => page.goto(`${it.sandbox.url}/wallet/no-such-request`)],
+      [
+        'unreachable',
+        async (page) => {
+          it.sandbox.redirectUrl = `http://127.0.0.1:${await refusingPort()}/identity/callback`;
+          await asked(it)(page);
+          await share(page);
+          await arrive(page, 'The app could not be reached');
+        },
+      ],
+      [
+        'home-no-redirect-url',
+        async (page) => {
+          it.sandbox.redirectUrl = undefined;
+          await page.goto(it.sandbox.url);
+        },
+      ],
+      ['wallet-no-redirect-url', asked(it)],
+    ],
+  },
+]);
+
+/** The pages of the bridge: of a link on this device, and of a code for another. */
+async function bridgeSteps(sameDevice: boolean): Promise<Step[]> {
+  const { app, bridgeUrl, callbacks, wallet } = await openScene('eu', { sameDevice });
+  const site = new URL(app.url).host;
+  const ask: Step = [
+    'ask',
+    async (page) => {
+      await page.goto(`${app.url}/identity/start?returnTo=/club`);
+      await page.getByRole('button').first().click();
+      await arrive(page, `${site} asks for your identity`);
+    },
+  ];
+  const elsewhere: Step = [
+    'elsewhere',
+    async (page) => {
+      const address = page.url();
+      await page.context().clearCookies(); // as another browser has none
+      await page.goto(address);
+      await arrive(page, 'This page is open in another browser');
+    },
+  ];
+  if (sameDevice) return [ask, elsewhere];
+  return [
+    ask,
+    [
+      'refused',
+      async (page) => {
+        const link = await page.locator('a[href^="haip-vp:"]').getAttribute('href');
+        callbacks.mood = 400;
+        const opened = await wallet.open(link ?? '');
+        await opened.send(await opened.respond());
+        await arrive(page, `${site} could not take your answer`);
+      },
+    ],
+    elsewhere,
+    ['over', (page) => page.goto(`${bridgeUrl}/verify/nobody`)],
+  ];
+}
+
+pictures({}, () => [
+  { whose: 'bridge-link', lang: 'en', steps: () => bridgeSteps(true) },
+  { whose: 'bridge-code', lang: 'en', steps: () => bridgeSteps(false) },
+]);
