@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, blocksOf, documents, examples, read } from './documents.js';
+import { transitions } from '../../lib/flow/transitions.js';
 import { optionMembers } from '../../lib/options/options.js';
+import { lifeList } from '../flow/transitions-list.js';
 import { bundled } from '../../tools/bundled.mjs';
 import { root } from '../support/root.js';
 
@@ -151,6 +153,15 @@ describe('the links in the documents', () => {
 });
 
 describe('the documents', () => {
+  it("show the list of a flow's life as the code has it, with a line for everything that can happen", () => {
+    const names = lifeList()
+      .split('\n')
+      .map((line) => /^- `(\w+)`(?: \(\w+\))?: \S/.exec(line)?.[1]);
+    expect(names).toEqual(Object.keys(transitions));
+    const [, shown] = /<!-- life -->\n([^]*?)\n<!-- life -->/.exec(read('docs/architecture.md')) ?? [];
+    expect(shown).toBe(lifeList());
+  });
+
   it('name no variable of the environment that nobody reads', () => {
     const readers = [
       'lib/options/options.ts',

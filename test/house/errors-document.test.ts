@@ -13,19 +13,17 @@ const [, ...sections] = document.split(/^## /m);
 const codes = [...Object.keys(errorCodes), ...Object.keys(proveErrors)].toSorted();
 
 describe('docs/errors.md', () => {
-  it('has a heading for every code, and no other', () => {
+  it('is where each error leads, with a cause and a fix', () => {
     expect(sections.map((section) => section.split('\n')[0])).toEqual(codes);
-  });
-
-  it.each(codes)('tells status, cause and fix of %s, where its error leads', (code) => {
-    const error = isKitErrorCode(code) ? new IdentityError(code) : fromService(code);
-    const section = sections.find((text) => text.startsWith(`${code}\n`)) ?? '';
-    const [, statement = '', cause = '', fix = ''] = section.split('\n\n');
-
-    expect(statement).toContain(` ${error.status}${error.retryable ? ', retryable' : ''}.`);
-    expect(cause).toMatch(/^\S+ .*\.$/s);
-    expect(fix).toMatch(/^Fix: \S+ \S+/);
-    expect(error.docs).toBe(`pidgate/docs/errors.md#${code}`);
+    for (const [index, code] of codes.entries()) {
+      const error = isKitErrorCode(code) ? new IdentityError(code) : fromService(code);
+      const [, , cause, fix] = sections[index]?.split('\n\n') ?? [];
+      expect([error.docs, cause, fix]).toEqual([
+        `pidgate/docs/errors.md#${code}`,
+        expect.stringMatching(/^\S+ .*\.$/s),
+        expect.stringMatching(/^Fix: \S+ \S+/),
+      ]);
+    }
   });
 
   it('has the titles of the pages that people see', () => {
