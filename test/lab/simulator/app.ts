@@ -196,8 +196,8 @@ function appOf(
   app.post('/switch/:user', async (req, res) => {
     await logIns.logIn(req, req.params.user, { keepSessionInfo: true });
     await callSession(req, 'save');
-    dataOf(req).seen = true;
     await forgetInRoute(req);
+    dataOf(req).seen = true;
     res.end('switched');
   });
   app.post('/account/:user', (req, res) => {

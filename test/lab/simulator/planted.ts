@@ -69,8 +69,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I2', 'a return without a hook takes no lock', 'flow/lock.ts'] as const),
-    '  const ms = 2 * deps.hookTimeout + graceMs;\n',
-    `  const ms = 2 * deps.hookTimeout + graceMs;
+    '  const ms = lockMs(deps.hookTimeout);\n',
+    `  const ms = lockMs(deps.hookTimeout);
   if (deps.hooks.onSuccess === undefined) return { hasWaited: false, unlock: async () => undefined };\n`,
   ),
   one(
@@ -100,9 +100,9 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I3', 'a return goes on without a lock where the store has no room', 'flow/lock.ts'] as const),
-    '  if (await storeCalls.create(name, value, ms)) return locked(1);',
+    '  if (await storeCalls.create(name, value, ms)) return locked;',
     `  const isTaken = await storeCalls.create(name, value, ms).catch((full) => full.code === 'store_full');
-  if (isTaken) return locked(1);`,
+  if (isTaken) return locked;`,
   ),
   one(
     ...(['I3', 'a hook that throws counts as one that ended well', 'flow/return.ts'] as const),
@@ -112,16 +112,16 @@ export const faults: readonly PlantedFault[] = [
   one(
     ...(['I4', 'a return writes the session as it had read it before its hook', writer] as const),
     '  const now = await stored(req, id);',
-    '  const now = isRenewing(req) ? cloneSession(sessionOf(req)) : await stored(req, id);',
+    '  const now = isRenewing(req) ? JSON.parse(JSON.stringify(sessionOf(req))) : await stored(req, id);',
   ),
   one(
     ...(['I4', 'forget erases in its copy of a session that has ended', writer] as const),
-    "    if (hasOwn(session, key)) throw new IdentityError('session_ended');",
-    '    if (hasOwn(session, key)) apply(session, key, change);',
+    "  if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    '  if (hasOwn(session, key)) apply(session, key, change);',
   ),
   one(
     ...(['I4', 'forget says nothing where the session has ended', writer] as const),
-    "    if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    "  if (hasOwn(session, key)) throw new IdentityError('session_ended');",
     '',
   ),
   one(
@@ -132,7 +132,8 @@ export const faults: readonly PlantedFault[] = [
   one(
     ...(['I5', 'a start writes the session as it was handed (F44)', writer] as const),
     '  const now = await stored(req, id);',
-    '  const now = take === undefined ? cloneSession(sessionOf(req)) : await stored(req, id);',
+    `  const isStart = req.method === 'POST' && req.baseUrl !== '';
+  const now = isStart ? JSON.parse(JSON.stringify(sessionOf(req))) : await stored(req, id);`,
   ),
   one(
     ...(['I5', "a hook's copy wins over what was stored meanwhile (F58)", renewal] as const),
@@ -143,7 +144,7 @@ export const faults: readonly PlantedFault[] = [
     invariant: 'I5',
     name: 'the old session ends before the new one is saved (F47)',
     changes: [
-      { file: `lib/${writer}`, was: 'import { generate,', is: 'import { destroy, generate,' },
+      { file: `lib/${writer}`, was: 'import { countAsSaved,', is: 'import { countAsSaved, destroy,' },
       {
         file: `lib/${writer}`,
         was: "  await save(req);\n  return 'written';",
@@ -151,11 +152,7 @@ export const faults: readonly PlantedFault[] = [
       },
     ],
   },
-  one(
-    ...(['I5', "a start saves its request's own copy", writer] as const),
-    'if (take === undefined) load(req, now);',
-    'if (take === undefined) sessionOf(req);',
-  ),
+  one(...(['I5', "a start saves its request's own copy", writer] as const), '    load(req, now);\n', ''),
   one(
     ...(['I5', 'a start sends the cookie that the browser has', 'http/start.ts'] as const),
     'needsCookie(req) ? sendWithSession : send',
@@ -192,10 +189,10 @@ export const faults: readonly PlantedFault[] = [
     changes: [
       {
         file: 'lib/flow/lock.ts',
-        was: 'await storeCalls.replace(name, version, freeLock, 1).catch(() => undefined);',
-        is: 'await Promise.resolve(version);',
+        was: 'await storeCalls.replace(name, held.version, freeLock, 1);',
+        is: 'await Promise.resolve(held.version);',
       },
-      { file: 'lib/flow/lock.ts', was: '2 * deps.hookTimeout + graceMs', is: '86_400_000' },
+      { file: 'lib/flow/lock.ts', was: 'lockMs(deps.hookTimeout)', is: '86_400_000' },
     ],
   },
   one(
@@ -241,7 +238,7 @@ export const faults: readonly PlantedFault[] = [
   one(...(['I10', 'a timer is left', 'internal/timeouts.ts'] as const), '        clearTimeout(timer);\n', ''),
   one(
     ...(['I10', 'a lock that was given back stays in the store', 'flow/lock.ts'] as const),
-    'storeCalls.replace(name, version, freeLock, 1)',
-    'storeCalls.replace(name, version, freeLock, 86_400_000)',
+    'storeCalls.replace(name, held.version, freeLock, 1)',
+    'storeCalls.replace(name, held.version, freeLock, 86_400_000)',
   ),
 ];
