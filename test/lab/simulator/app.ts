@@ -47,7 +47,7 @@ export function startMachine(
   { name, skew, version, secrets }: Pick<AppMachine, 'name' | 'skew' | 'version' | 'secrets'>,
   parts: AppParts,
 ): AppMachine {
-  const machine = { name, skew, isAlive: true, version, secrets, lines: new Set<Line>() };
+  const machine = { name, skew, isAlive: true, stoppedUntil: 0, version, secrets, lines: new Set<Line>() };
   const server = runOn(machine, () => createServer(classes, appOf(world, machine, parts)));
   return Object.assign(machine, { server });
 }
@@ -62,6 +62,9 @@ function newLog(req: Request): RequestLog {
     isForgetting: false,
     hasCalledForget: false,
     hasForgotten: false,
+    onlyForgets: false,
+    losesWrite: false,
+    forgot: undefined,
     isMadeUp: false,
     isCleared: false,
     subject: undefined,
@@ -167,12 +170,27 @@ function appOf(
     return keptText(shown);
   };
   const forget = async (req: unknown): Promise<void> => await identity.forget(req as never);
-  const forgetInRoute = async (req: Request): Promise<void> => {
+  let second: Pick<typeof identity, 'forget'> | undefined;
+  /** Of the same app: it has kept nothing, and gives the session another owner all the same. */
+  const secondFactory = () =>
+    (second ??= identityVerification({
+      baseUrl: 'http://localhost:4000',
+      apiKey: 'the-api-key',
+      secret: secrets,
+      issuer: 'de-ausweis',
+      trust: { 'de-ausweis': verifierOf(world) },
+      appUrl: origin,
+      reveal: ['given_name'],
+      path: '/second',
+      store: flows.storeFor(),
+      logger: false,
+    }));
+  const forgetInRoute = async (req: Request, call = async (): Promise<unknown> => await forget(req)) => {
     const request = requestNow();
     const had = isOfKit(dataOf(req));
     if (request !== undefined) Object.assign(request, { isForgetting: true, hasCalledForget: true });
     try {
-      await forget(req);
+      await call();
     } finally {
       if (request !== undefined) request.isForgetting = false;
     }
@@ -187,7 +205,7 @@ function appOf(
   };
   app.use('/identity', enterKit, identity);
 
-  app.use(['/switch', '/soft-log-out'], urlencoded({ extended: false }));
+  app.use(['/switch', '/soft-log-out', '/forget'], urlencoded({ extended: false }));
   app.post('/log-in/:user', async (req, res) => {
     await logIns.logIn(req, req.params.user);
     res.end('logged in');
@@ -208,6 +226,30 @@ function appOf(
     await forgetInRoute(req);
     logIns.change(req, undefined);
     res.end('logged out');
+  });
+  // It changes nothing else, and works on whether it has forgotten or not.
+  app.post('/forget/:how', async (req, res) => {
+    const request = requestNow();
+    const { how } = req.params;
+    if (request !== undefined) Object.assign(request, { onlyForgets: true, losesWrite: how === 'failing' });
+    const session = dataOf(req);
+    const textOf = (): string =>
+      JSON.stringify(session, (key, value: unknown) => (key === 'cookie' ? null : value));
+    const before = textOf();
+    const calls = async (): Promise<void> => {
+      const other = how === 'both' ? secondFactory() : identity;
+      const all = how === 'both' || how === 'twice' ? [identity, other] : [identity];
+      const ends = await Promise.allSettled(all.map(async (one) => await one.forget(req)));
+      const failed = ends.filter((end) => end.status === 'rejected');
+      const isSame = dataOf(req) === session && textOf() === before;
+      if (failed.length === all.length && !isSame)
+        note(world, 'I5', `${request?.name ?? ''} has another session after a forget that failed`);
+      if (failed[0] !== undefined) throw failed[0].reason;
+    };
+    const forgetting = await forgetInRoute(req, calls).catch((error: unknown) => ({ error }));
+    await new Promise<void>((resolve) => void setTimeout(resolve, 150));
+    if (forgetting !== undefined) throw forgetting.error;
+    res.end('forgotten');
   });
   app.post('/log-out', async (req, res) => {
     await logIns.logOut(req);

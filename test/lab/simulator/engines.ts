@@ -11,6 +11,15 @@ import { type FlowStore, lockMark } from '../../../lib/types/store.js';
 /** Longer than the kit and its stores wait for a call. */
 const lateMs = 40_000;
 
+/** Not quite as long as the kit waits for one. */
+const slowMs = 4_400;
+
+/** So that a lock may run out between the two. */
+const slowWrites: ReadonlyMap<string, 'to arrive' | 'to be answered'> = new Map([
+  ['create', 'to be answered'],
+  ['replace', 'to arrive'],
+]);
+
 interface Call<T> {
   readonly engine: 'flows' | 'sessions';
   readonly operation: string;
@@ -18,14 +27,22 @@ interface Call<T> {
   readonly effect: () => T;
   /** What a replica that is behind would answer. */
   readonly old?: (() => T) | undefined;
+  /** It gets lost, whatever the plan says. */
+  readonly isLost?: boolean;
+  /** It takes nearly as long as the kit waits for it: to arrive, or to be answered. */
+  readonly slow?: 'to arrive' | 'to be answered' | undefined;
 }
 
 /** One call: it takes a time to arrive, has its effect, and takes a time to be answered; unless something is wrong. */
-export function callEngine<T>(world: World, { engine, operation, id, effect, old }: Call<T>): Promise<T> {
+export function callEngine<T>(
+  world: World,
+  { engine, operation, id, effect, old, isLost = false, slow }: Call<T>,
+): Promise<T> {
   const number = world.calls[engine]++;
-  const planned = world.isCalm
+  const chosen = world.isCalm
     ? undefined
     : world.plan.faults.find((fault) => fault.engine === engine && fault.call === number)?.kind;
+  const planned = isLost ? 'lost before' : chosen;
   const kind: FaultKind | undefined = planned === 'old' && old === undefined ? undefined : planned;
   if (kind !== undefined) world.excuse ??= `${engine}: ${kind}`;
   if (kind !== undefined && engine === 'flows') world.mayRepeat = true;
@@ -43,9 +60,9 @@ export function callEngine<T>(world: World, { engine, operation, id, effect, old
       return;
     }
     const fail = (): void => reject(new Error('The engine is away'));
-    const arrival = 1 + randomBelow(20);
+    const arrival = 1 + randomBelow(20) + (slow === 'to arrive' ? slowMs : 0);
     const reply = (ms: number, run: () => void): void => void schedule(arrival + ms, run);
-    const answer = 1 + randomBelow(20);
+    const answer = 1 + randomBelow(20) + (slow === 'to be answered' ? slowMs : 0);
     if (kind === 'lost before') reply(answer, fail);
     let value: T;
     if (kind !== 'lost before' && kind !== 'hangs') {
@@ -114,8 +131,12 @@ export function flowEngine(world: World): FlowEngine {
   const shown = (record: Versioned | undefined) => record && { value: record.value, version: record.version };
   const isFull = (value: string): boolean =>
     world.plan.isFull && !world.isCalm && isLock(value) && randomBelow(2) === 0;
-  const ask = <T>(operation: string, id: string, effect: () => T, old?: () => T): Promise<T> =>
-    callEngine(world, { engine: 'flows', operation, id, effect, old });
+  const isSlow = world.plan.pace === 'slow writes';
+  const ask = <T>(operation: string, id: string, effect: () => T, old?: () => T): Promise<T> => {
+    const slow = isSlow && !world.isCalm ? slowWrites.get(operation) : undefined;
+    if (slow !== undefined) world.excuse ??= 'slow writes';
+    return callEngine(world, { engine: 'flows', operation, id, effect, old, slow });
+  };
   const store: FlowStore = {
     async create(id, value, ttl) {
       if (isFull(value)) {
@@ -153,6 +174,7 @@ export function flowEngine(world: World): FlowEngine {
     },
     remove: (id) => void records.delete(id),
     storeFor() {
+      if (isSlow) return store; // the others wait for three seconds only
       if (world.plan.store === 'redis') return redisStore({ client: redisClient(store) });
       if (world.plan.store === 'mysql') return mysqlStore({ pool: mysqlPool(store) });
       if (world.plan.store === 'postgres') return postgresStore({ pool: postgresPool(store) });

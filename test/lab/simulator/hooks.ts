@@ -61,8 +61,11 @@ export async function runHook(
   // It may hang by itself, or in a call of the session store. Nobody waits for it for ever: what runs after its lease runs
   // beside it. The kit's own timer is set after this one.
   outside(() => {
-    schedule(hookTimeout, leave);
-    schedule(hookTimeout + rest[hook], () => (run.ended ??= virtualNow()));
+    // A process that stands still does not see that the time is over.
+    schedule(hookTimeout, () => (machine.stoppedUntil > run.began ? undefined : leave()));
+    // A lease is counted from before the write that takes it.
+    const late = world.plan.pace === 'slow writes' ? 5_000 : 0;
+    schedule(hookTimeout + rest[hook] - late, () => (run.ended ??= virtualNow()));
   });
   try {
     if (isIdle) {
@@ -72,7 +75,8 @@ export async function runHook(
       if (own !== undefined && plan !== 'late') await useLateSession(world, plan, own, run);
       return undefined;
     }
-    await new Promise<void>((resolve) => void setTimeout(resolve, 5));
+    const takes = world.plan.pace === 'usual' || world.isCalm ? 5 : hookTimeout / 2;
+    await new Promise<void>((resolve) => void setTimeout(resolve, takes));
     if (own !== undefined) await useSession(plan, own, receipt);
     if (plan === 'throws') throw new Error('The hook throws');
     if (plan === 'refuses') return { refuse: 'too_young' };

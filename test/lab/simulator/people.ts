@@ -27,7 +27,7 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
     return reply;
   };
   // Another account is another person, and whoever logs out has nothing more to expect.
-  if (/account|log/.test(does)) browser.excuse ??= does;
+  if (/account|log|forget/.test(does)) browser.excuse ??= does;
   switch (does) {
     case 'start':
       return await start(town, browser, action);
@@ -80,6 +80,8 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
       return await logOut(town, browser, '/log-out', { machine });
     case 'soft log out':
       return await logOut(town, browser, '/soft-log-out', { machine, hold });
+    case 'forget':
+      return await forget(town, browser, { which, machine, hold });
     case 'copy cookie':
       copyCookie(town, browser, which);
       return;
@@ -87,6 +89,7 @@ export async function act(town: Town, action: Action, at: number): Promise<void>
       tamper(town, action);
       return;
     case 'kill':
+    case 'stop':
     case 'deploy':
     case 'clock':
     case 'clock jump':
@@ -211,6 +214,27 @@ async function logOut(
   const isSame = cookie === browser.cookie || (world.plan.middleware.passport && browser.busy === 0);
   if (reply?.status === 200 && isSame && releases === browser.releases)
     browser.loggedOut = { session: sessionIdOf({ cookie }), began, ended: virtualNow() };
+}
+
+/** I4: what is begun before it is handed to nobody. I6: nothing but another request stands against it. */
+async function forget(
+  town: Town,
+  browser: Browser,
+  { which, ...more }: Pick<Visit, 'machine' | 'hold'> & { readonly which: number },
+): Promise<void> {
+  const { world, sessions } = town;
+  const { cookie, sent } = browser;
+  const [began, isAlone] = [virtualNow(), browser.busy === 0];
+  const path = `/forget/${['once', 'both', 'twice', 'failing'][which % 4] ?? ''}`;
+  const reply = await send(town, browser, { method: 'POST', path, ...more });
+  const isUndisturbed = isAlone && browser.sent === sent + 1;
+  if (cookie === undefined || !isUndisturbed || browser.hasCopy || reply === undefined) return;
+  if (reply.status === 409 && world.excuse === undefined && !browser.mayHaveLost && !world.hasOldSession)
+    note(world, 'I6', `${browser.name} cannot forget, and nobody else has changed its session`);
+  if (reply.status !== 200) return;
+  browser.forgotten = { began, ended: virtualNow() };
+  const { kept } = readSession(sessions.textOf(sessionIdOf(browser) ?? ''));
+  if (kept.length > 0 && !world.hasOldSession) note(world, 'I4', `${browser.name} has what was forgotten`);
 }
 
 /** I4: what `forget` was called for is gone when the app answers, in a request too that has just renewed its session. */

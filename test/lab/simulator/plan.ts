@@ -56,11 +56,15 @@ export type ActionKind =
   | 'log in'
   | 'log out'
   | 'soft log out'
+  /** In a route that does nothing else, works on after it, and calls it once, twice at once, of two factories, or with a write that fails. */
+  | 'forget'
   | 'switch account'
   | 'change account'
   | 'basket'
   | 'copy cookie'
   | 'kill'
+  /** A process stands still for longer than a lock lives. */
+  | 'stop'
   | 'deploy'
   | 'clock'
   | 'clock jump'
@@ -116,6 +120,8 @@ export interface Plan {
   readonly onError: 'nothing' | 'redirects' | 'throws';
   /** Somebody listens to the tracing channels. */
   readonly isTraced: boolean;
+  /** Hooks take half their time; and each write of the flow store takes about as long as the kit waits for it. */
+  readonly pace: 'usual' | 'slow hooks' | 'slow writes';
   readonly hooks: readonly HookPlan[];
   readonly faults: readonly Fault[];
   /** How far the clock of the second machine is off, in seconds. */
@@ -145,6 +151,7 @@ export const usualPlan = {
   hasSubject: true,
   onError: 'nothing',
   isTraced: false,
+  pace: 'usual',
   skew: 0,
 } as const satisfies Partial<Plan>;
 
@@ -161,7 +168,7 @@ const kinds = fc.oneof(
   {
     arbitrary: fc.constantFrom<ActionKind>(
       ...(['decline', 'change account', 'switch account', 'soft log out', 'copy cookie', 'status'] as const),
-      ...(['start page', 'kill', 'deploy', 'clock', 'clock jump', 'tamper'] as const),
+      ...(['start page', 'kill', 'stop', 'deploy', 'clock', 'clock jump', 'tamper', 'forget'] as const),
     ),
     weight: 2,
   },
@@ -201,6 +208,7 @@ const between = fc.constantFrom<readonly ActionKind[]>(
   ['change account'],
   ['switch account'],
   ['soft log out'],
+  ['forget'],
 );
 
 /** Start, wallet, return: in their order, with room for what else happens, and now and then the last one twice at once. */
@@ -345,6 +353,100 @@ const held: fc.Arbitrary<readonly Action[]> = fc
     ];
   });
 
+/** What is kept is forgotten, by a request with a slow body that works on after it, while other requests change the session. */
+const forgetting: fc.Arbitrary<readonly Action[]> = fc
+  .record({
+    browser: fc.nat(3),
+    which: fc.nat(3),
+    hold: fc.oneof(fc.constant(undefined), fc.nat(400)),
+    meanwhile: fc.array(
+      fc.constantFrom<ActionKind>('basket', 'basket', 'change account', 'soft log out', 'log out', 'forget'),
+      { maxLength: 3 },
+    ),
+    gap: fc.nat(300),
+    usual: action,
+  })
+  .map(({ browser, which, hold, meanwhile, gap, usual }) => {
+    const one = (does: ActionKind, after: number): Action => ({
+      ...usual,
+      does,
+      browser,
+      which: 0,
+      after,
+      isScript: false,
+      cut: undefined,
+      hold: undefined,
+      delivery: 'once',
+    });
+    return [
+      ...(['start', 'approve', 'return'] as const).map((does) => one(does, 300)),
+      { ...one('forget', 400), which, hold },
+      ...meanwhile.map((does) => one(does, gap)),
+      one('page', 600),
+    ];
+  });
+
+/**
+ * A return whose process stands still for longer than its lock lives, and goes on while another return of the same session
+ * has the lock, and a third one waits for it.
+ */
+const stopped: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.nat(3), gap: fc.nat(300), machine: fc.nat(1), usual: action })
+  .map(({ browser, gap, machine, usual }) => {
+    const one = (does: ActionKind, after: number, more: Partial<Action> = {}): Action => ({
+      ...usual,
+      does,
+      browser,
+      which: 0,
+      after,
+      machine: 1 - machine,
+      isScript: false,
+      cut: undefined,
+      hold: undefined,
+      delivery: 'once',
+      ...more,
+    });
+    const flow = [one('start', 300), one('approve', 500)];
+    return [
+      ...flow,
+      ...flow,
+      one('return', 500, { which: 1, machine }),
+      one('stop', gap, { machine }),
+      one('return', 62_000),
+      one('return', 3_000),
+      one('return', 500),
+    ];
+  });
+
+/** A code is revoked, twice as slowly as a lock lives, and meanwhile the one whose it was comes back with another flow. */
+const revoking: fc.Arbitrary<readonly Action[]> = fc
+  .record({ browser: fc.nat(3), other: fc.nat(2), gap: fc.nat(3_000), usual: action })
+  .map(({ browser, other, gap, usual }) => {
+    const one = (does: ActionKind, after: number, more: Partial<Action> = {}): Action => ({
+      ...usual,
+      does,
+      browser,
+      which: 0,
+      after,
+      isScript: false,
+      cut: undefined,
+      hold: undefined,
+      delivery: 'once',
+      ...more,
+    });
+    const flow = [one('start', 16_000), one('approve', 6_000)];
+    // The older of the two addresses, of somebody else.
+    const replay = one('replay', 16_000, { browser: (browser + 1 + other) % 4, which: 3 });
+    return [
+      ...flow,
+      ...flow,
+      replay,
+      one('return', 10_200 + gap),
+      one('return', 3_500, { machine: 1 - usual.machine }),
+      one('return', 500, { machine: 1 - usual.machine }),
+    ];
+  });
+
 /** An address that another browser opens too, at about the same time. */
 const rivals: fc.Arbitrary<readonly Action[]> = fc
   .record({ browser: fc.nat(3), other: fc.nat(2), gap: fc.nat(250), usual: action })
@@ -412,6 +514,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   hasSubject: often(true, 5, false),
   onError: often<Plan['onError']>('nothing', 3, 'redirects', 'throws'),
   isTraced: often(false, 5, true),
+  pace: often<Plan['pace']>('usual', 3, 'slow hooks', 'slow writes'),
   hooks: fc.array(hook, { maxLength: 4 }),
   faults: fc.oneof({ arbitrary: fc.constant([]), weight: 2 }, fc.array(fault, { maxLength: 3 })),
   skew: often(0, 5, 90, -90, 300, -300),
@@ -425,6 +528,9 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
         { arbitrary: slow, weight: 1 },
         { arbitrary: forging, weight: 1 },
         { arbitrary: rivals, weight: 1 },
+        { arbitrary: forgetting, weight: 2 },
+        { arbitrary: stopped, weight: 2 },
+        { arbitrary: revoking, weight: 2 },
         { arbitrary: action.map((one) => [one]), weight: 20 },
       ),
       { minLength: 2, maxLength: 9 },

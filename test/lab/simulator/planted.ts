@@ -105,6 +105,19 @@ export const faults: readonly PlantedFault[] = [
   if (isTaken) return locked;`,
   ),
   one(
+    ...(['I3', 'a lock is given back by its version, whoever has it (F118)', 'flow/lock.ts'] as const),
+    `    if (mayBeOver()) return;
+    const held = await storeCalls.read(name);
+    if (held?.value === value && !mayBeOver()) await storeCalls.replace(name, held.version, freeLock, 1);
+`,
+    '    if (ms > 0) await storeCalls.replace(name, 1, freeLock, 1);\n',
+  ),
+  one(
+    ...(['I3', 'a lock is given back in the last seconds of its life (F118)', 'flow/lock.ts'] as const),
+    'stopwatch(ms - callMs)',
+    'stopwatch(Infinity)',
+  ),
+  one(
     ...(['I3', 'a hook that throws counts as one that ended well', 'flow/return.ts'] as const),
     "if (success.kind === 'done') return destination(deps, record, success.redirectTo);",
     "if (success.kind !== 'refused') return destination(deps, record, success.redirectTo);",
@@ -128,6 +141,31 @@ export const faults: readonly PlantedFault[] = [
     ...(['I4', 'forget gives the session no other owner', writer] as const),
     '  const owner = newSecret();',
     '  const owner = ownerOf(session, sessionIdOf(req)).text;',
+  ),
+  one(
+    ...(['I4', 'two calls of forget in one request do not wait for each other (F116)', writer] as const),
+    '(turns.get(req) ?? Promise.resolve()).then(',
+    'Promise.resolve().then(',
+  ),
+  one(
+    ...(['I5', 'forget saves a copy that another request has made stale (F115)', writer] as const),
+    'if (sessionDataOf(req) !== session || !isAsStored(session, now)) throw',
+    'if (sessionDataOf(req) !== session) throw',
+  ),
+  one(
+    ...(['I5', 'a request that has forgotten saves its copy once more at its end (F115)', writer] as const),
+    "=== 'written') return;",
+    "=== 'written') {\n      session[key] = { ...readOwn(session, key), left: 1 };\n      return;\n    }",
+  ),
+  one(
+    ...(['I5', 'a forget that failed leaves its change in the request (F117)', writer] as const),
+    '      putBack();\n',
+    '',
+  ),
+  one(
+    ...(['I5', 'after a forget that failed the whole copy is saved (F117)', writer] as const),
+    'if (isAsStored(session, now)) countAsSaved(req, session);',
+    '',
   ),
   one(
     ...(['I5', 'a start writes the session as it was handed (F44)', writer] as const),

@@ -95,9 +95,21 @@ class SimulatedStore extends Store {
     this.#held = held;
   }
 
-  protected ask<T>(operation: string, id: string, effect: (held: Held) => T, old?: () => T): Promise<T> {
+  protected ask<T>(
+    operation: string,
+    id: string,
+    effect: (held: Held) => T,
+    { old, isLost }: Pick<Parameters<typeof callEngine<T>>[1], 'old' | 'isLost'> = {},
+  ): Promise<T> {
     const held = this.#held;
-    return callEngine(held.world, { engine: 'sessions', operation, id, effect: () => effect(held), old });
+    return callEngine(held.world, {
+      engine: 'sessions',
+      operation,
+      id,
+      effect: () => effect(held),
+      old,
+      ...(isLost === true && { isLost }),
+    });
   }
 
   override get(id: string, done: (error: unknown, session?: SessionData | null) => void): void {
@@ -109,7 +121,7 @@ class SimulatedStore extends Store {
     };
     // Of a session that is still there: one that shows what has ended is a faulty store.
     const old = (): string | undefined => sessions.get(id) && (before.get(id) ?? sessions.get(id));
-    void this.ask('get', id, effect, old).then((text) => {
+    void this.ask('get', id, effect, { old }).then((text) => {
       request?.looks.set(id, { at: virtualNow(), text });
       done(null, text === undefined ? null : (JSON.parse(text) as SessionData));
     }, done);
@@ -120,7 +132,10 @@ class SimulatedStore extends Store {
     const request = requestNow();
     const text = JSON.stringify(session);
     const write: KitWrite = { looked: request?.looked ?? virtualNow(), written: -Infinity };
-    if (request?.isForgetting === true) request.hasForgotten = true;
+    if (request?.isForgetting === true) {
+      judgeForgetting(world, request, write);
+      Object.assign(request, { hasForgotten: true, forgot: write });
+    }
     if (isByKit(request)) {
       writtenByKit.set(id, [...(writtenByKit.get(id) ?? []), write]);
       judgeWrite(world, request, id, text, sessions);
@@ -139,10 +154,14 @@ class SimulatedStore extends Store {
       const isRevived = was === undefined && write.looked > (ended.get(id) ?? Infinity) && !resave;
       if (isRevived && request?.hasCalledForget === true && isOfKit(session))
         note(world, 'I4', `${request.name} revives a session that has ended`);
+      if (request?.onlyForgets === true && !isByKit(request) && !resave)
+        judgeLeftOver(world, request, { was, text, hasEnded: ended.has(id) });
       sessions.set(id, text);
       write.written = virtualNow();
     };
-    void this.ask('set', id, effect).then(() => done?.(), done);
+    const isLost = request?.losesWrite === true;
+    if (isLost) request.losesWrite = false;
+    void this.ask('set', id, effect, { isLost }).then(() => done?.(), done);
   }
 
   override destroy(id: string, done?: (error?: unknown) => void): void {
@@ -189,6 +208,36 @@ export function sessionEngine(world: World): SessionEngine {
     endedByKit,
     writtenByKit,
   };
+}
+
+/** I4: a second `forget` of one request looks at what the first has stored: else it would put back what that has erased. */
+function judgeForgetting(world: World, { name, forgot }: RequestLog, { looked }: KitWrite): void {
+  // A call that failed may have its effect later.
+  if (forgot === undefined || world.plan.faults.some(({ engine }) => engine === 'sessions')) return;
+  if (!(forgot.written <= looked && forgot.written > -Infinity))
+    note(world, 'I4', `${name} writes what it had read before it last forgot`);
+}
+
+/** I4 and I5: a request that does nothing but forget leaves nothing to be saved at its end. */
+function judgeLeftOver(
+  world: World,
+  { name }: RequestLog,
+  {
+    was,
+    text,
+    hasEnded,
+  }: { readonly was: string | undefined; readonly text: string; readonly hasEnded: boolean },
+): void {
+  if (was === undefined) {
+    if (hasEnded) note(world, 'I4', `${name} revives a session that has ended, after it has forgotten`);
+    return;
+  }
+  const [stored, saved] = [readSession(was), readSession(text)];
+  const isOther = (one: SessionView): string =>
+    JSON.stringify([one.user ?? null, one.basket, one.mark ?? null]);
+  if (isOther(stored) !== isOther(saved))
+    note(world, 'I5', `${name} puts back what another request has changed, after it has forgotten`);
+  if (saved.kept.length > stored.kept.length) note(world, 'I4', `${name} puts back what was forgotten`);
 }
 
 /** I4 and I5: the kit writes directly after it has looked, and what it has seen there stays. */

@@ -1,3 +1,4 @@
+import { lockMs } from '../../../lib/flow/lock.js';
 import { listenToTraces, origin, startMachine, type AppMachine } from './app.js';
 import { follow } from './browser.js';
 import { flowEngine } from './engines.js';
@@ -48,6 +49,16 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   };
   world.kill = (machine) => restart(machines.indexOf(machine as AppMachine));
 
+  const stop = (at: number): void => {
+    const machine = machines[at];
+    if (machine === undefined) return;
+    say(world, `machine ${machine.name} stands still`);
+    machine.stoppedUntil = virtualNow() + stoppedMs;
+    world.mayRepeat = true;
+    world.excuse ??= 'stopped';
+    outside(() => schedule(stoppedMs, () => say(world, `machine ${machine.name} goes on`)));
+  };
+
   const jump = (at: number, seconds: number): void => {
     const machine = machines[at];
     if (machine === undefined) return;
@@ -60,6 +71,7 @@ export async function simulate(plan: Plan): Promise<Simulated> {
   const run = (action: Action, number: number): void => {
     const { does, machine, which } = action;
     if (does === 'kill') restart(machine);
+    else if (does === 'stop') stop(machine);
     // In a rotation, what is deployed is one step further.
     else if (does === 'deploy')
       restart(machine, which % 2 === 0 ? 2 : 1, plan.secrets === 'rotating' ? ofTwo : undefined);
@@ -99,6 +111,9 @@ export async function simulate(plan: Plan): Promise<Simulated> {
 }
 
 const maxSkew = 300_000;
+
+/** Longer than a lock lives. */
+const stoppedMs = lockMs(10_000) + 4_000;
 
 type Secrets = AppMachine['secrets'];
 const secret = (which: string): string => `a secret of the simulated app: ${which}`;

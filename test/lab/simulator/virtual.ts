@@ -11,6 +11,8 @@ export interface Machine {
   /** How far its clock is off. */
   skew: number;
   isAlive: boolean;
+  /** Until then it stands still: what is due there comes when it goes on. */
+  stoppedUntil: number;
 }
 
 /** Where code runs: on a machine, at a request; outside of the app neither. */
@@ -20,7 +22,7 @@ interface Place {
 }
 
 interface Event {
-  readonly at: number;
+  at: number;
   readonly place: Place;
   readonly run: () => void;
   isCancelled: boolean;
@@ -97,17 +99,22 @@ export const randomBelow = (limit: number): number => random32() % limit;
 export function schedule(ms: number, run: () => void): () => void {
   const at = now + Math.max(0, ms);
   const event: Event = { at, place: here, run, isCancelled: false };
+  insert(event);
+  return () => {
+    event.isCancelled = true;
+  };
+}
+
+/** Behind all that is due at the same time. */
+function insert(event: Event): void {
   let low = 0;
   let high = events.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((events[middle]?.at ?? 0) <= at) low = middle + 1;
+    if ((events[middle]?.at ?? 0) <= event.at) low = middle + 1;
     else high = middle;
   }
   events.splice(low, 0, event);
-  return () => {
-    event.isCancelled = true;
-  };
 }
 
 /** Many at a time: each comes when all promises have gone on, and a turn of Node's loop for each one takes longer. */
@@ -138,6 +145,12 @@ export async function playUntil(end: number): Promise<void> {
     if (event === undefined || event.at > end) break;
     events.shift();
     if (event.isCancelled || event.place.machine?.isAlive === false) continue;
+    const { stoppedUntil = 0 } = event.place.machine ?? {};
+    if (stoppedUntil > event.at) {
+      event.at = stoppedUntil;
+      insert(event);
+      continue;
+    }
     now = event.at;
     here = event.place;
     event.run();

@@ -30,6 +30,12 @@ export interface RequestLog {
   /** It has called it, and it has written. */
   hasCalledForget: boolean;
   hasForgotten: boolean;
+  /** Nothing but that: it changes nothing of its own in the session. */
+  onlyForgets: boolean;
+  /** Its next write of a session gets lost. */
+  losesWrite: boolean;
+  /** What its last `forget` has written. */
+  forgot: { readonly looked: number; readonly written: number } | undefined;
   /** The record that it read last was not one that the kit had written there. */
   isMadeUp: boolean;
   /** A hook gave it another session: what was in the old one, the app has left behind. */
