@@ -68,7 +68,7 @@ export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concu
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
   /** What the guard asks for with each request. */
-  readonly digests: WeakMap<NamedQuestion, string>;
+  readonly digests: WeakMap<Asked, string>;
   readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
 }
 
@@ -86,11 +86,6 @@ export function createFlow(settings: FlowSettings): FlowDeps {
   };
 }
 
-/** A question with its name, as the flow needs it. */
-export interface NamedQuestion extends Asked {
-  readonly name: string;
-}
-
 /** The form of the digest: another one makes all that was kept not count. */
 const questionVersion = 1;
 
@@ -98,7 +93,7 @@ const questionVersion = 1;
  * A digest of what is asked, of whom: what was kept for another question does not count. `sandbox` is whether the answer
  * came from the sandbox; without it, whether it would.
  */
-export function questionDigestOf(deps: FlowDeps, question: NamedQuestion, sandbox?: boolean): string {
+export function questionDigestOf(deps: FlowDeps, question: Asked, sandbox?: boolean): string {
   if (sandbox !== undefined) return digestOf(deps, question, sandbox);
   const { digests } = deps;
   const digest = digests.get(question) ?? digestOf(deps, question, deps.isSandbox(question.issuer));
@@ -106,7 +101,7 @@ export function questionDigestOf(deps: FlowDeps, question: NamedQuestion, sandbo
   return digest;
 }
 
-function digestOf({ path }: FlowDeps, question: NamedQuestion, sandbox: boolean): string {
+function digestOf({ path }: FlowDeps, question: Asked, sandbox: boolean): string {
   const { name, issuer, reveal, derived } = question;
   const values = Object.entries(derived).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sha256(JSON.stringify([questionVersion, path, name, issuer, sandbox, reveal.toSorted(), values]));

@@ -29,7 +29,7 @@ export interface Doing {
 }
 
 /** All that is known of one run. It is only ever stored sealed, whole, under the app's secret. */
-export interface FlowRecord extends Asked, Pick<IdentityService['expected'], 'variant'> {
+export interface FlowRecord extends Omit<Asked, 'name'>, Pick<IdentityService['expected'], 'variant'> {
   readonly status: FlowStatus;
   readonly question: string;
   readonly startedAt: number;

@@ -1,6 +1,7 @@
 import { IdentityError } from '../errors.js';
 import { emitEvent, reportError } from './hooks.js';
-import type { FlowDeps, NamedQuestion } from './context.js';
+import type { Asked } from '../service/contract.js';
+import type { FlowDeps } from './context.js';
 import type { Doing, FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
 import { trace, traces } from './tracing.js';
@@ -8,7 +9,7 @@ import { type End, Stop, endOf } from './transitions.js';
 
 /** What a start needs to know, as plain values. */
 export interface StartInput extends Pick<FlowRecord, 'origin' | 'returnTo' | 'subject' | 'context'> {
-  readonly question: NamedQuestion;
+  readonly question: Asked;
   readonly sameDevice: boolean;
   /** The name of the reason that the start page showed: the session remembers it for a new try. */
   readonly reason?: string;

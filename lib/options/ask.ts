@@ -128,6 +128,3 @@ export const questionMembers = {
 
 /** Checks one question, as `ask` and `questions` take it. */
 export const checkQuestion = v.objectWith(['keepFor'], questionMembers);
-
-/** A question of the right shape. */
-export type CheckedQuestion = ReturnType<typeof checkQuestion>;

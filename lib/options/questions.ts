@@ -1,13 +1,12 @@
 import { configInvalid } from '../errors.js';
 import { invalid } from '../internal/validate.js';
 import type { IdentityService, Asked } from '../service/contract.js';
-import type { CheckedQuestion } from './ask.js';
+import type { Question } from './ask.js';
 import type { CheckedOptions } from './options.js';
 
 /** One question with its name, checked, with everything filled in. */
-export interface ResolvedQuestion
-  extends Asked, Pick<CheckedQuestion, 'purpose' | 'reasons' | 'keptAs' | 'keep' | 'otherWay'> {
-  readonly name: string;
+export interface ResolvedQuestion extends Asked, Pick<Question, 'purpose' | 'reasons' | 'keep' | 'otherWay'> {
+  readonly keptAs: readonly string[] | undefined;
   /** Milliseconds, at most. */
   readonly keepFor: number;
   /** How long what is kept of one result counts. */
@@ -23,18 +22,16 @@ export function resolveQuestions(
   issuer: string,
   service: Pick<IdentityService, 'whyNotSupported'>,
 ): ReadonlyMap<string, ResolvedQuestion> {
-  const questions = new Map<string, CheckedQuestion>();
   const { reveal, questions: named = {}, keepFor = eightHours, successRedirect = '/' } = options;
   if (reveal === undefined) refuseRestOfQuestion(options);
-  else questions.set('default', { ...options, reveal });
-  for (const [name, question] of Object.entries(named)) questions.set(name, question);
-  if (questions.size === 0) {
+  const questions = Object.entries({ ...(reveal && { default: { ...options, reveal } }), ...named });
+  if (questions.length === 0) {
     throw configInvalid(
       'Option reveal is missing: name the attributes to ask for, or set questions, each made by ask.',
     );
   }
   return new Map(
-    [...questions].map(([name, question]) => {
+    questions.map(([name, question]) => {
       const asked = {
         issuer: question.issuer ?? issuer,
         reveal: Object.freeze(question.reveal),

@@ -4,13 +4,15 @@ import type { Expected } from '../types/trust.js';
 
 /** What is asked about a person, and of whom. */
 export interface Asked {
+  /** The app's name of the question. The service does not hear of it. */
+  readonly name: string;
   readonly issuer: string;
   readonly reveal: readonly AttributeId[];
   readonly derived: Readonly<Partial<Record<DerivedId, string>>>;
 }
 
 /** What is told of one verification to start. */
-export interface ServiceStart extends Asked {
+export interface ServiceStart extends Omit<Asked, 'name'> {
   /** The secret of the flow, which comes back in the callback. */
   readonly state: string;
   /** Whether the wallet is on the device of the browser. */
@@ -66,7 +68,7 @@ export interface IdentityService {
   /** What the presentation of a flow that begins now must fit, beside what it asks for: the form of dates. */
   readonly expected: Required<Pick<Expected, 'variant'>>;
   /** Why the service would refuse the `derived` of such a question, as far as that is known beforehand. */
-  whyNotSupported(question: Asked): string | undefined;
+  whyNotSupported(question: Pick<Asked, 'derived'>): string | undefined;
 }
 
 /** True for a code of the closed list: the kit's own, and the service's. No other is named in an address. */
