@@ -80,7 +80,7 @@ async function respond(
   if (location !== undefined) send.redirect(res, location);
   else if (answer === 'try_again' && error !== undefined) await sendTryAgain(exchange, error);
   else if (answer === 'reload' && code !== undefined && reloadsOf(req) < maxReloads) {
-    await sendReload(exchange, code);
+    await sendReload(exchange, `code=${code.id}.${code.secret}`);
   } else {
     const isChanged = transition === 'subject_changed';
     await sendStartAgain(exchange, isChanged ? transition : refusalOf(exchange, own !== undefined), own);
@@ -97,9 +97,9 @@ async function sendTryAgain(
   await sendPage(exchange, (site) => tryAgainPage(site, page));
 }
 
-async function sendReload(exchange: Exchange, { id, secret }: ReturnCode): Promise<void> {
+async function sendReload(exchange: Exchange, query: string): Promise<void> {
   const { kit, req } = exchange;
-  const again = `${kit.flow.returnPath}?code=${id}.${secret}&reload=${reloadsOf(req) + 1}`;
+  const again = `${kit.flow.returnPath}?${query}&reload=${reloadsOf(req) + 1}`;
   await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(kit, req, again)));
 }
 
@@ -124,7 +124,14 @@ function reloadsOf(req: AppRequest): number {
  */
 async function showError(exchange: Exchange, code: string): Promise<void> {
   const { kit, req, res } = exchange;
-  const own = await ownFlow(exchange, queryOf(req, 'flow'), code === 'refused');
+  const flow = queryOf(req, 'flow');
+  const own = await ownFlow(exchange, flow, code === 'refused');
+  // With confirm: 'callback' the browser that comes here need not be the one that began.
+  if (codesAboutPerson.has(code) && (own === undefined || kit.config.confirm === 'callback')) {
+    if (mayOwnAfterStep(exchange, flow)) await sendReload(exchange, `error=${code}&flow=${flow}`);
+    else await showError(exchange, 'state_unknown');
+    return;
+  }
   const refused = code === 'refused' ? own?.refusal : undefined;
   // An address of the kit's own, or the one that all ended flows share, names no flow: then it is the session's last one.
   const last = own ?? lastUnfinished(exchange);
@@ -181,6 +188,29 @@ function lastUnfinished({ kit, req }: Exchange): Doing | undefined {
   const last = lastOf(own, kit.flow);
   return last?.id === own.done?.id ? undefined : last;
 }
+
+/**
+ * What these say is about a person's ID, or what the person did. Anybody can send such an address to somebody, as a pretext,
+ * so the page speaks only to whom it happened (F125).
+ */
+const codesAboutPerson: ReadonlySet<string> = new Set([
+  'card_blocked',
+  'credential_expired',
+  'credential_missing',
+  'credential_revoked',
+  'declined',
+  'not_shared',
+  'refused',
+  'timed_out',
+]);
+
+/** A SameSite=Strict cookie does not come with a redirect from another site, but with a step from this one. */
+const mayOwnAfterStep = ({ kit, req }: Exchange, flow: unknown): flow is string =>
+  kit.config.confirm === 'return' &&
+  typeof flow === 'string' &&
+  /^[\w-]{43}$/.test(flow) &&
+  reloadsOf(req) === 0 &&
+  !namesSession(req);
 
 const startAgainCodes: ReadonlySet<string> = new Set([
   'return_code_invalid',

@@ -441,7 +441,7 @@ describe('why refused', () => {
     [
       'the session’s own flow, with a code that does not fit',
       async (_app, browser, back) => await browser.visit(`${back.slice(0, -43)}${'A'.repeat(43)}`),
-      'This verification has ended',
+      'A verification has ended',
       'a return of its own session came with a code that does not fit',
     ],
     [

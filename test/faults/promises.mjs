@@ -57,6 +57,13 @@ export const attacks = [
     tests: ['F13', 'F41', 'F71'],
   },
   {
+    attacker: 'sends somebody the address of an error page, as a pretext for a call',
+    attempt: "make a person read under your app's name that their ID is blocked or no longer valid",
+    promise:
+      "Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. That page's address proves nothing, because anybody can write it.",
+    tests: ['F125'],
+  },
+  {
     attacker: 'spells an address of pidgate differently',
     attempt: 'get past a rate limiter or a log-in check that is mounted there',
     promise:

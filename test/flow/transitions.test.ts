@@ -241,7 +241,7 @@ const expected: Record<AnswerKind, RegExp> = {
   try_again: /^50\d( later)? Almost done$/,
   reload: /^200 One moment$/,
   start_again:
-    /^403 (Please start again in the browser where you began|This verification has ended|You are no longer logged in as you were)$/,
+    /^403 (Please start again in the browser where you began|A verification has ended|You are no longer logged in as you were)$/,
   error_page: /^50\d (?:The identity service is not available|This site is not set up correctly)$/,
 };
 

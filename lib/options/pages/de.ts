@@ -78,8 +78,8 @@ export const de: Texts = {
   still_counts: 'Was Sie früher nachgewiesen haben, gilt weiterhin.',
   insufficient_again:
     'Dieses Ergebnis ist noch höchstens {duration} lang gespeichert. Danach können Sie sich neu ausweisen.',
-  ended_title: 'Dieser Vorgang ist beendet',
-  ended_text: 'Er ist abgelaufen oder wurde schon benutzt. Bitte beginnen Sie neu.',
+  ended_title: 'Ein Vorgang ist beendet',
+  ended_text: 'Wenn es Ihrer war, beginnen Sie bitte neu.',
   service_error_title: 'Ihre Identität wurde nicht bestätigt',
   service_error_text:
     'Die Ausweis-App oder der Ausweisdienst hat den Vorgang beendet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',

@@ -72,8 +72,8 @@ export const en = {
   insufficient_text: 'You have verified your identity, but it does not meet the conditions of this page.',
   still_counts: 'What you proved before still counts.',
   insufficient_again: 'This result is stored for up to {duration} more. After that, you can verify again.',
-  ended_title: 'This verification has ended',
-  ended_text: 'It has expired or has already been used. Please start a new one.',
+  ended_title: 'A verification has ended',
+  ended_text: 'If it was yours, please start again.',
   service_error_title: 'Your identity was not verified',
   service_error_text:
     'The wallet or the identity service ended the verification. Nothing was shared with {name}. Please start again.',

@@ -78,8 +78,8 @@ export const fr: Texts = {
   still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
   insufficient_again:
     'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
-  ended_title: 'Cette vérification est terminée',
-  ended_text: 'Elle a expiré ou a déjà servi. Veuillez en commencer une nouvelle.',
+  ended_title: 'Une vérification est terminée',
+  ended_text: 'Si c’était la vôtre, veuillez recommencer.',
   service_error_title: 'Votre identité n’a pas été vérifiée',
   service_error_text:
     'Le portefeuille ou le service d’identité a interrompu la vérification. Rien n’a été transmis à {name}. Veuillez recommencer.',

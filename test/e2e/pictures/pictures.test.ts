@@ -127,6 +127,16 @@ const errors =
     ' ',
   );
 
+/** The page of an error, in the session that has begun the flow: it tells nobody else of a person's ID (F125). */
+const failedAt =
+  (it: RunningApp, base: string, error: string) =>
+  async (page: Page): Promise<void> => {
+    const headers = { accept: 'application/json', 'sec-fetch-site': 'same-origin' };
+    const started = await page.request.post(`${it.url}${base}/start`, { headers });
+    const { flowId } = (await started.json()) as { flowId: string };
+    await page.goto(`${it.url}${base}/return?error=${error}&flow=${flowId}`);
+  };
+
 async function siteSteps(it: RunningApp, lang: string): Promise<Step[]> {
   const texts = await builtIn[lang]?.();
   if (texts === undefined) throw new Error(`The kit does not speak ${lang}.`);
@@ -141,7 +151,7 @@ async function siteSteps(it: RunningApp, lang: string): Promise<Step[]> {
         },
       ],
     ]),
-    ...errors.map((error): Step => [`error-${error}`, at(it, `/shop/return?error=${error}`)]),
+    ...errors.map((error): Step => [`error-${error}`, failedAt(it, '/shop', error)]),
     [
       'to-wallet',
       async (page) => {
@@ -194,7 +204,7 @@ pictures({ front: inDevelopment }, (it) => [
       ['busy', at(it, '/limited')],
       ...['service_error', 'attributes_missing', 'refused', 'credential_expired'].map((error): Step => [
         `error-${error}-for-developer`,
-        at(it, `/dev/return?error=${error}`),
+        failedAt(it, '/dev', error),
       ]),
       ['session-missing', at(it, `/bare/return?code=${code}&reload=1`)],
       ['start-again-for-developer', at(it, `/dev/return?code=${code}&reload=1`)],
