@@ -818,9 +818,9 @@ describe('x5c', () => {
 
   test.each([
     ['credential', 'K10'],
-    ['status list', 'K10'],
+    ['status list', 'valid'],
     ['jwt', 'J04'],
-  ] as const)('K10 the iss of the %s must be that of the entry: %s', async (kind, refusal) => {
+  ] as const)('K10, F130 the iss of the %s is another than that of the entry: %s', async (kind, refusal) => {
     expect(await kinds[kind]({ payload: { iss } }, trusting())).toBe('valid');
     expect(await kinds[kind]({ payload: { iss: 'https://other.example' } }, trusting())).toBe(refusal);
   });
