@@ -6,7 +6,7 @@ import { memoryStore } from '../../lib/index.js';
 import { failed } from '../service/service.js';
 import { throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
-import { callbackApps, turns } from '../support/callbacks.js';
+import { type CallbackSetup, callbackApps, turns } from '../support/callbacks.js';
 import { storeAround } from '../support/stores.js';
 
 const openApp = callbackApps();
@@ -124,7 +124,7 @@ describe('a callback that no flow takes is an event, and no hook runs', () => {
 
 describe('the order of a return', () => {
   /** Everything that somebody outside sees of it, in its order. */
-  async function watched(hooks: Parameters<typeof openApp>[0] & object = {}) {
+  async function watched(hooks: CallbackSetup) {
     const seen: string[] = [];
     const store = storeAround(async (call, work, args) => {
       const what = String(args.at(-2)).startsWith('lock.') ? 'lock' : 'flow';
@@ -165,13 +165,19 @@ describe('the order of a return', () => {
     }
     const { browser, back } = await app.verified();
     seen.length = 0;
+    return { app, seen, browser, back };
+  }
+
+  /** The same of its own browser, until the lock is given back. */
+  async function returned(setup: CallbackSetup) {
+    const { seen, browser, back } = await watched(setup);
     const answer = await browser.get(back);
     while (!seen.includes('lock replace')) await turns(1);
     return { seen, answer };
   }
 
   test('that goes well: saved before anybody hears of it, erased after the browser has it, the lock at the end', async () => {
-    const { seen, answer } = await watched();
+    const { seen, answer } = await returned({});
     expect(answer.status).toBe(303);
     expect(seen).toEqual([
       'session get', // by express-session
@@ -191,7 +197,7 @@ describe('the order of a return', () => {
   });
 
   test('whose hook throws: nothing is saved, and the lock is given back once the app has heard', async () => {
-    const { seen, answer } = await watched({ hooks: { onSuccess: throws(new Error('failed')) } });
+    const { seen, answer } = await returned({ hooks: { onSuccess: throws(new Error('failed')) } });
     expect(answer.status).toBe(500);
     expect(seen).toEqual([
       'session get',
@@ -206,7 +212,7 @@ describe('the order of a return', () => {
   });
 
   test('whose hook refuses: the flow has ended before the app hears of it', async () => {
-    const { seen, answer } = await watched({ hooks: { onSuccess: () => ({ refuse: 'own_code' }) } });
+    const { seen, answer } = await returned({ hooks: { onSuccess: () => ({ refuse: 'own_code' }) } });
     expect(answer.status).toBe(303);
     expect(seen).toEqual([
       'session get',
@@ -219,5 +225,52 @@ describe('the order of a return', () => {
       'lock replace',
       'answer 303',
     ]);
+  });
+
+  test('in a session in which nothing was started: no lock, and a look at the flow only where the cookie is known', async () => {
+    const { app, seen, back } = await watched({
+      after: (express) =>
+        express.get('/visit', (req, res) => {
+          Object.assign(req.session, { visited: true });
+          res.send('hello');
+        }),
+    });
+    const stranger = app.browser();
+    expect((await stranger.get(back)).status).toBe(200);
+    expect(seen).toEqual(['answer 200']);
+    await stranger.get(`${app.url}/visit`);
+    seen.length = 0;
+    expect((await stranger.get(back)).status).toBe(200);
+    expect(seen).toEqual(['session get', 'flow read', 'answer 200']);
+  });
+
+  test('of somebody else than at the start: the address is opened once more, in case a cookie comes only then', async () => {
+    const subject = ({ query }: Request): unknown => query['user'];
+    const app = await openApp({ hooks: { onSuccess: () => undefined }, options: { subject } });
+    const { browser, back } = await app.verified('?user=erika');
+    const first = await browser.get(back);
+    expect([first.status, first.text.includes('reload=1')]).toEqual([200, true]);
+    expect((await browser.get(`${back}&reload=1`)).status).toBe(403);
+    expect(app.ran).toEqual([]);
+    expect((await browser.get(`${back}&user=erika&reload=1`)).status).toBe(303);
+  });
+
+  test('during which another request forgets: nothing is kept, and the session stays the forgotten one', async () => {
+    const app = await openApp({
+      hooks: { onSuccess: async () => void (await browser.get(`${app.url}/forget`)) },
+      after: (express, identity) => {
+        express.get('/forget', async (req, res) => {
+          await identity.forget(req);
+          res.send('forgotten');
+        });
+        express.get('/me', (req, res) => res.json(identity.of(req) ?? null));
+      },
+    });
+    const { browser, back } = await app.verified();
+    const { status, location } = await browser.get(back);
+    expect([status, location, app.ran]).toEqual([200, undefined, ['onSuccess']]);
+    expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
+    expect((await browser.get(`${back}&reload=2`)).status).toBe(403);
+    expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
   });
 });
