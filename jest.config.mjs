@@ -1,3 +1,5 @@
+import { env } from 'node:process';
+
 /** What every project has. */
 const common = {
   testEnvironment: '<rootDir>/test/support/environment.mjs',
@@ -33,6 +35,43 @@ export const withServers = (its) => ({
 /** The files that run on Express 4 too. */
 export const web = ['http/**/*', 'faults/**/*'];
 
+/**
+ * Files that are about processes, or that do nothing but repeat one thing: all of their tests are deep. In other files
+ * `deep.test` and `deep.describe` mark single ones.
+ */
+export const deepFiles = [
+  'dev/cli/dev',
+  'dev/cli/doctor/entry',
+  'dev/cli/doctor/trust-entries',
+  'dev/cli/signals',
+  'dev/cli/width',
+  'dev/sandbox/issuers/keys',
+  'dev/sandbox/timeline/curl',
+  'dev/seam',
+  'faults/flood',
+  'faults/limiter',
+  'faults/open-bodies',
+  'house/compiler-words',
+  'house/hook-answers',
+  'house/observability',
+  'house/readme',
+  'stores/redis-faults',
+  'stores/users-table',
+  'verify/jose/against-jose',
+  'verify/properties',
+];
+
+/**
+ * The part of each project that `npm test` runs: nothing in it starts a process.
+ * @param {readonly ReturnType<typeof project>[]} projects
+ */
+export const quick = (projects) =>
+  projects.map((its) => ({
+    ...its,
+    testEnvironmentOptions: { only: 'quick' },
+    testPathIgnorePatterns: [`/test/(${deepFiles.join('|')})\\.test\\.ts$`],
+  }));
+
 export const reporter = '<rootDir>/test/support/reporter.mjs';
 
 /** How both runs go. */
@@ -40,24 +79,33 @@ export const run = {
   verbose: false, // of one file too, only what failed is listed
   maxWorkers: '100%', // of the processors
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 60_000, // ends what hangs: no test depends on how fast the machine is
+  testTimeout: 300_000, // ends what hangs: no test depends on how fast the machine is
 };
 
 const deep =
-  'laboratories, wallets, the bridge, pages and pictures, Redis Cluster, consumers, packed package and release';
-const ofLib = ['internal', 'service', 'verify', 'flow', 'options', 'dev'];
+  'what starts a process, repeats one thing or takes long, laboratories, wallets, the bridge, pages and pictures, Redis Cluster, consumers, packed package and release';
 
 /** The files that need neither server nor browser. */
 export const unit = [
   '*',
-  ...ofLib.map((layer) => `${layer}/**/*`),
-  'lab/simulator/simulator',
-  'lab/histories/checker',
+  ...['internal', 'service', 'verify', 'flow', 'options', 'dev'].map((layer) => `${layer}/**/*`),
 ];
+
+/** The tests of lib and of the house. Each has files with quick tests, and files with deep ones. */
+export const ofLib = [
+  project('unit', ...unit),
+  project('express5', ...web),
+  withServers(project('stores', 'stores/**/*')),
+  project('house', 'house/**/*'),
+];
+
+/** .ci/nightly plays its part of these projects whole: what it repeats all night is deep. */
+const isNight = env['PIDGATE_NIGHTLY'] === '1';
 
 /** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {
   ...run,
+  testTimeout: isNight ? run.testTimeout : 60_000,
   coverageProvider: 'babel',
   collectCoverageFrom: ['lib/**/*.ts'],
   coverageReporters: ['text-summary', 'json', 'lcov'],
@@ -70,14 +118,12 @@ export default {
     'default',
     [
       reporter,
-      { name: 'npm test', elsewhere: `${deep} (npm run test:deep), Express 4 (npm run test:versions)` },
+      {
+        name: 'npm test',
+        slowMs: 300,
+        elsewhere: `${deep} (npm run test:deep), Express 4 (npm run test:versions)`,
+      },
     ],
   ],
-  projects: [
-    project('unit', ...unit),
-    project('express5', ...web),
-    withServers(project('stores', 'stores/**/*')),
-    project('house', 'house/**/*'),
-    project('e2e', 'e2e/*'),
-  ],
+  projects: isNight ? ofLib : quick(ofLib),
 };

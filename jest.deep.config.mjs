@@ -1,18 +1,40 @@
+import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { onExpress4, project, reporter, run, withServers } from './jest.config.mjs';
+import { join } from 'node:path';
+import { deepFiles, ofLib, onExpress4, project, reporter, run, withServers } from './jest.config.mjs';
+
+const tests = join(import.meta.dirname, 'test');
+
+/** Files in which `deep.test` or `deep.describe` marks something. */
+const marked = readdirSync(tests, { recursive: true, encoding: 'utf8' })
+  .filter(
+    (file) =>
+      file.endsWith('.test.ts') && /\bdeep\.(test|describe)\b/.test(readFileSync(join(tests, file), 'utf8')),
+  )
+  .map((file) => file.replaceAll('\\', '/').slice(0, -'.test.ts'.length));
+
+const isOfDeep = [...deepFiles, ...marked].join('|');
+
+/** The other part of what `npm test` runs. */
+const rest = ofLib.map((its) => ({
+  ...its,
+  testEnvironmentOptions: { only: 'deep' },
+  testPathIgnorePatterns: [`/test/(?!(${isOfDeep})\\.test\\.ts$)`],
+}));
 
 /** `npm run test:deep`: what takes long, and what needs more than this Node and its packages. */
 export default {
   ...run,
   maxWorkers: availableParallelism() + 1, // some wait for servers and packages most of the time
-  testTimeout: 300_000, // many processes, on a machine that may be busy
   reporters: ['default', [reporter, { name: 'npm run test:deep' }]],
   projects: [
+    ...rest,
+    project('e2e', 'e2e/*'),
     project(
       'lab',
-      ...['certificates', 'fuzz', 'interleavings', 'renewals', 'simulate'].map((name) => `lab/${name}/*`),
-      'lab/simulator/planted',
-      'lab/histories/histories',
+      ...['certificates', 'fuzz', 'histories', 'interleavings', 'renewals', 'simulate', 'simulator'].map(
+        (name) => `lab/${name}/*`,
+      ),
     ),
     onExpress4(project('express4', 'lab/fuzz/fuzz')),
     withServers(project('deployment', 'lab/deployment/**/*')),

@@ -1,25 +1,37 @@
 import { env } from 'node:process';
-import { onExpress4, project, run, unit, web, withServers } from './jest.config.mjs';
+import { onExpress4, project, quick, run, unit, web, withServers } from './jest.config.mjs';
 
-const oldest = project('express421', ...web);
+/** @param {ReturnType<typeof project>} its */
+const onOldestExpress4 = (its) => ({
+  ...its,
+  moduleNameMapper: { ...its.moduleNameMapper, '^express$': env['PIDGATE_EXPRESS'] ?? 'express4' },
+});
+
+const projects = [
+  project('unit', ...unit, 'lab/simulator/simulator', 'lab/histories/checker'),
+  project('express5', ...web),
+  onExpress4(project('express4', ...web)),
+  onOldestExpress4(project('express421', ...web)),
+  withServers(project('stores', 'stores/**/*')),
+  project('package', 'package/**/*'),
+];
+
+/** Deep tests that Node or Express decides: all of their files runs at both ends. */
+const bodies = ['faults/open-bodies'];
+const decided = [
+  withServers(project('deep', 'dev/sandbox/issuers/keys', 'stores/table-store', ...bodies)),
+  onOldestExpress4(
+    withServers(project('deep421', 'dev/sandbox/issuers/keys', 'stores/table-store', ...bodies)),
+  ),
+];
 
 /**
  * `npm run test:versions`, under one Node: whatever the runtime or Express decides. Left out are the tests of documents
- * and rules, which read files, the laboratories and the browser, which see nothing of Node.
+ * and rules, which read files, the laboratories and the browser, which see nothing of Node. Of the projects that run
+ * for `-- ends`, deep tests run only where they are named here; without it all run.
  */
 export default {
   ...run,
-  testTimeout: 300_000, // two of these may share a busy machine
   reporters: ['default', '<rootDir>/tools/versions/reporter.mjs'],
-  projects: [
-    project('unit', ...unit),
-    project('express5', ...web),
-    onExpress4(project('express4', ...web)),
-    {
-      ...oldest,
-      moduleNameMapper: { ...oldest.moduleNameMapper, '^express$': env['PIDGATE_EXPRESS'] ?? 'express4' },
-    },
-    withServers(project('stores', 'stores/**/*')),
-    project('package', 'package/**/*'),
-  ],
+  projects: env['PIDGATE_VERSIONS'] === 'ends' ? [...quick(projects), ...decided] : projects,
 };

@@ -29,7 +29,7 @@ const env = { PATH: process.env['PATH'] };
 test('the examples of docs/testing.md run in node:test as they stand', async () => {
   const { stdout } = await run(process.execPath, ['--test', 'club.node-test.js'], { cwd, env });
   expect(stdout).toMatch(/^# pass 1$/m);
-}, 60_000);
+});
 
 // CommonJS in jest needs the package's CommonJS build: without one there is nothing to run.
 const { exports } = JSON.parse(read('package.json')) as { exports: { '.': object } };
@@ -38,7 +38,7 @@ if ('require' in exports['.']) {
     const bin = join(root, 'node_modules/jest/bin/jest.js');
     const { stderr } = await run(process.execPath, [bin], { cwd, env });
     expect(stderr).toMatch(/^Tests: +6 passed, 6 total$/m);
-  }, 120_000);
+  });
 }
 
 const withoutRouter = `
@@ -69,4 +69,4 @@ test('the server of docs/existing-app.md without the router welcomes one browser
     ['callback_twice', 200, 'Welcome, Erika'],
     ['wrong_nonce', 403, 'No proof.'],
   ]);
-}, 60_000);
+});

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '
 import type { IdentityError } from '../../lib/index.js';
 import { noCode, startApp, throws, unknownState } from '../support/app.js';
 import { type CallbackApp, callbackApps, type CallbackSetup, type Confirm } from '../support/callbacks.js';
+import { deep } from '../support/deep.js';
 import { listen } from '../support/lines.js';
 import { cuttableStore, storeAround } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
@@ -157,38 +158,41 @@ describe('hook answers', () => {
   });
 
   describe('F66 onError', () => {
-    test('F66 in the callback it chooses no page; what is not { redirectTo } is ignored too, each named once', async () => {
-      const { lines: said, logger } = listen();
-      let answer: () => unknown = () => undefined;
-      const app = await startApp({ options: { logger, onError: () => answer() } });
-      const go = async (): Promise<string> => {
-        const browser = app.browser();
-        const back = await decide(await app.start(browser), 'decline');
-        return (await browser.visit(back)).url.replace(/&flow=[\w-]+$/, '');
-      };
-      const ours = `${app.url}/identity/return?error=not_shared`;
-      answer = () => ({ redirectTo: '/own' });
-      expect([await go(), await go()]).toEqual([ours, ours]);
-      expect(said).toEqual([
-        'warn pidgate: onError returned a redirectTo in the callback, where it is ignored: no browser is there. Return redirectTo at the return only.',
-      ]);
-      const wrong: readonly [() => unknown, string][] = [
-        [() => ({ refuse: 'x' }), 'an object with the key refuse; it may return nothing or'],
-        [() => ({ redirectTo: '/own', refuse: 'x' }), 'an object with the keys redirectTo, refuse; it may'],
-        [() => ({ redirect: '/own' }), 'an object with the key redirect; did you mean redirectTo?'],
-        [() => ({ redirectTo: 7 }), 'a redirectTo that is not a string; it must be a path'],
-        [() => false, 'a boolean; it may return nothing or'],
-        [() => '/own', 'a string; it may return nothing or'],
-      ];
-      for (const [index, [make, what]] of wrong.entries()) {
-        answer = make;
+    deep.test(
+      'F66 in the callback it chooses no page; what is not { redirectTo } is ignored too, each named once',
+      async () => {
+        const { lines: said, logger } = listen();
+        let answer: () => unknown = () => undefined;
+        const app = await startApp({ options: { logger, onError: () => answer() } });
+        const go = async (): Promise<string> => {
+          const browser = app.browser();
+          const back = await decide(await app.start(browser), 'decline');
+          return (await browser.visit(back)).url.replace(/&flow=[\w-]+$/, '');
+        };
+        const ours = `${app.url}/identity/return?error=not_shared`;
+        answer = () => ({ redirectTo: '/own' });
         expect([await go(), await go()]).toEqual([ours, ours]);
-        expect(said).toHaveLength(index + 2);
-        expect(said.at(-1)).toContain(`warn pidgate: onError returned ${what}`);
-        expect(said.at(-1)).toMatch(/ It is ignored\.$/);
-      }
-      expect(app.events.filter(({ type }) => type === 'hook.failed')).toEqual([]);
-    });
+        expect(said).toEqual([
+          'warn pidgate: onError returned a redirectTo in the callback, where it is ignored: no browser is there. Return redirectTo at the return only.',
+        ]);
+        const wrong: readonly [() => unknown, string][] = [
+          [() => ({ refuse: 'x' }), 'an object with the key refuse; it may return nothing or'],
+          [() => ({ redirectTo: '/own', refuse: 'x' }), 'an object with the keys redirectTo, refuse; it may'],
+          [() => ({ redirect: '/own' }), 'an object with the key redirect; did you mean redirectTo?'],
+          [() => ({ redirectTo: 7 }), 'a redirectTo that is not a string; it must be a path'],
+          [() => false, 'a boolean; it may return nothing or'],
+          [() => '/own', 'a string; it may return nothing or'],
+        ];
+        for (const [index, [make, what]] of wrong.entries()) {
+          answer = make;
+          expect([await go(), await go()]).toEqual([ours, ours]);
+          expect(said).toHaveLength(index + 2);
+          expect(said.at(-1)).toContain(`warn pidgate: onError returned ${what}`);
+          expect(said.at(-1)).toMatch(/ It is ignored\.$/);
+        }
+        expect(app.events.filter(({ type }) => type === 'hook.failed')).toEqual([]);
+      },
+    );
   });
 
   /** An answer whose getter can be read one time. */

@@ -6,6 +6,7 @@ import { type FlowStore, memoryStore, type Verdict } from '../../lib/index.js';
 import { idsOf, login, me, showing, shownTo } from '../support/account.js';
 import { identityWith, startApp } from '../support/app.js';
 import { type Judge, callbackApps, turns, valid } from '../support/callbacks.js';
+import { deep } from '../support/deep.js';
 
 const open = callbackApps();
 const minute = 60_000;
@@ -68,7 +69,7 @@ describe("F90 a second presentation skips no hook with confirm 'callback'", () =
 });
 
 describe('F93 a clock that was ahead at the release', () => {
-  test.each([
+  deep.test.each([
     [14 * minute, [200, 'kept']],
     [16 * minute, [303, null]],
     [365 * 24 * 60 * minute, [303, null]],

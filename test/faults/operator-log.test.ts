@@ -14,6 +14,7 @@ import { startAsking } from '../support/asked-service.js';
 import type { Browser, Shown } from '../support/browser.js';
 import { callbackApps, type CallbackSetup } from '../support/callbacks.js';
 
+import { deep } from '../support/deep.js';
 import { listen } from '../support/lines.js';
 import { inMode } from '../support/mode.js';
 import { cuttableStore } from '../support/stores.js';
@@ -101,7 +102,7 @@ describe('operator log', () => {
         expect(lines).toEqual([told(46), told(48)]);
       });
 
-      test.each([
+      deep.test.each([
         ['a good presentation', { presentation: 'good' }, undefined],
         ['a bad one', { presentation: 'bad' }, undefined],
         ['one that comes too late', { presentation: 'good' }, 11 * 60_000],
@@ -303,7 +304,7 @@ describe('refusal log', () => {
   const page = 'See npx pidgate explain presentation_invalid';
 
   describe('F67 a trust entry that does not fit', () => {
-    test.each<Mode | undefined>(['production', undefined])(
+    deep.test.each<Mode | undefined>(['production', undefined])(
       'F67 is one line per number and minute, with the sentence, and after ten it says so (NODE_ENV %s)',
       async (mode) => {
         const { lines, clock, go } = await openMisfit(mode);
@@ -341,24 +342,27 @@ describe('refusal log', () => {
     const refusing = (check: string) =>
       ({ valid: false, check, reason: 'Erika Mustermann, marker' }) as const;
 
-    test("F67 of a customer's verifier there is neither its reason nor its number, in any mode", async () => {
-      for (const mode of ['production', 'development', undefined] as const) {
-        const { lines, logger } = listen();
-        const told: string[] = [];
-        const onError = ({ error }: { error: IdentityError }): void => void told.push(error.message);
-        const app = await inMode(mode, async () =>
-          open({ judge: () => refusing('B07'), hooks: { onError }, options: { logger } }),
-        );
-        for (let times = 0; times < 12; times += 1) {
-          const begun = await app.begin();
-          await app.deliver({ presentation: `bad ${times}`, state: begun.state });
+    deep.test(
+      "F67 of a customer's verifier there is neither its reason nor its number, in any mode",
+      async () => {
+        for (const mode of ['production', 'development', undefined] as const) {
+          const { lines, logger } = listen();
+          const told: string[] = [];
+          const onError = ({ error }: { error: IdentityError }): void => void told.push(error.message);
+          const app = await inMode(mode, async () =>
+            open({ judge: () => refusing('B07'), hooks: { onError }, options: { logger } }),
+          );
+          for (let times = 0; times < 12; times += 1) {
+            const begun = await app.begin();
+            await app.deliver({ presentation: `bad ${times}`, state: begun.state });
+          }
+          expect(lines.map(plain)).toEqual([
+            `warn pidgate: presentation_invalid (flow F, question default). The presentation failed a check. ${page}`,
+          ]);
+          expect(told[0]).toBe('B07: Erika Mustermann, marker');
         }
-        expect(lines.map(plain)).toEqual([
-          `warn pidgate: presentation_invalid (flow F, question default). The presentation failed a check. ${page}`,
-        ]);
-        expect(told[0]).toBe('B07: Erika Mustermann, marker');
-      }
-    });
+      },
+    );
 
     test('F67 an IdentityError that a verifier throws is told by the sentence of its code', async () => {
       const { lines, logger } = listen();

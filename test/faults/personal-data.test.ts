@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { IdentityEvent } from '../../lib/index.js';
 import { blocksOf, documents } from '../house/documents.js';
 import { callbackApps } from '../support/callbacks.js';
+import { deep } from '../support/deep.js';
 
 const open = callbackApps();
 
@@ -20,7 +21,7 @@ const hooks = documents()
   );
 
 describe('F98 no personal data by our own advice', () => {
-  test.each(hooks)('F98 onError of %s prints code, step and flow at most', async (_place, hook) => {
+  deep.test.each(hooks)('F98 onError of %s prints code, step and flow at most', async (_place, hook) => {
     const printed: unknown[] = [];
     const print = (...words: unknown[]): void => void printed.push(...words);
     const onError = runInNewContext(`(${hook})`, {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import fc from 'fast-check';
 import { type FlowStore, memoryStore } from '../../lib/index.js';
+import { deep } from '../support/deep.js';
 import { sessionsAround, slowLastWrite, storeAround } from '../support/stores.js';
 import { login } from '../support/account.js';
 import { appSecret, identityWith, type Identity } from '../support/app.js';
@@ -98,28 +99,31 @@ const delays = fc.array(fc.nat(6), { minLength: 40, maxLength: 40 });
 // Of what the kit writes. What a page of the app writes into a session between the kit's look at it and its write is lost
 // (SECURITY.md, I5).
 describe('F65 of two returns of one session at once none takes what the other keeps', () => {
-  test('F65 of one factory, a start beside the first one too, whatever time the stores take', async () => {
-    await fc.assert(
-      fc.asyncProperty(delays, fc.boolean(), async (all, late) => {
-        const { app, to } = await twoFactories(slowed(all), {
-          hooks: { onSuccess: async () => await turns(3) },
-        });
-        const browser = app.browser();
-        await browser.post(`${app.url}/login`);
-        const first = await to(browser, 'default');
-        // The second flow has begun before the first return, or begins while that is under way.
-        const early = late ? undefined : await to(browser, 'age');
-        const returning = browser.visit(first);
-        const second = early ?? (await to(browser, 'age'));
-        await Promise.all([returning, browser.visit(second)]);
-        expect(await shownTo(app, browser)).toEqual(['erika', 'NAME', 'AGE', null]);
-        expect(app.ran.filter((name) => name !== 'onSuccess')).toEqual([]);
-      }),
-      { seed, numRuns: 12 },
-    );
-  });
+  deep.test(
+    'F65 of one factory, a start beside the first one too, whatever time the stores take',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(delays, fc.boolean(), async (all, late) => {
+          const { app, to } = await twoFactories(slowed(all), {
+            hooks: { onSuccess: async () => await turns(3) },
+          });
+          const browser = app.browser();
+          await browser.post(`${app.url}/login`);
+          const first = await to(browser, 'default');
+          // The second flow has begun before the first return, or begins while that is under way.
+          const early = late ? undefined : await to(browser, 'age');
+          const returning = browser.visit(first);
+          const second = early ?? (await to(browser, 'age'));
+          await Promise.all([returning, browser.visit(second)]);
+          expect(await shownTo(app, browser)).toEqual(['erika', 'NAME', 'AGE', null]);
+          expect(app.ran.filter((name) => name !== 'onSuccess')).toEqual([]);
+        }),
+        { seed, numRuns: 12 },
+      );
+    },
+  );
 
-  test('F65 of two factories on one store, whatever time the stores take', async () => {
+  deep.test('F65 of two factories on one store, whatever time the stores take', async () => {
     await fc.assert(
       fc.asyncProperty(delays, async (all) => {
         const { app, to } = await twoFactories(slowed(all), {

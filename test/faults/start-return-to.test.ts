@@ -3,6 +3,7 @@ import express from 'express';
 import { type Asked, startAsking } from '../support/asked-service.js';
 import { type Running, startApp } from '../support/app.js';
 import { byKit } from '../support/browser.js';
+import { deep } from '../support/deep.js';
 import { nightly, seed } from '../support/seed.js';
 import { decide } from '../support/wallet.js';
 
@@ -96,7 +97,7 @@ describe('F13 returnTo takes only paths of this app', () => {
     await refused(reply);
   });
 
-  test('F13 of many made-up values, whatever passes leads to a path of this origin', async () => {
+  deep.test('F13 of many made-up values, whatever passes leads to a path of this origin', async () => {
     const parts =
       '/ / // \\ . .. %2f %2e %5c %09 \t \n @ : ; ? # & a ü %20 % \u2028 \ufeff evil.example https: javascript: x=1'
         .split(' ')
@@ -132,7 +133,7 @@ describe('F13 a good returnTo', () => {
     app = await startApp({ options: { appUrl: ['https://shop.example'] } });
   });
 
-  test('F13 ends at the address that a browser would compute, under the origin of appUrl', async () => {
+  deep.test('F13 ends at the address that a browser would compute, under the origin of appUrl', async () => {
     const good = ['/', '/club?a=1&b=//x#top', '/a/../b', '/größe und so', '/a%20b', '/@x', '/a/;b'];
     for (const path of good) {
       const running = await startApp({ sandbox: app.sandbox });

@@ -10,6 +10,7 @@ import { startAsking, wallet } from '../support/asked-service.js';
 import type { Browser, Shown } from '../support/browser.js';
 import { type CallbackApp, callbackApps, gate, turns } from '../support/callbacks.js';
 import { closeAfter } from '../support/close-after.js';
+import { deep } from '../support/deep.js';
 import { closeServer, listenOn } from '../support/listen.js';
 import { nightly, seed } from '../support/seed.js';
 import { cuttableStore, sessionsAround, storeAround } from '../support/stores.js';
@@ -96,7 +97,7 @@ describe('start race', () => {
   const runs = nightly ? 40 : 3;
 
   describe.each(kinds)('F89 no start is lost, with %s', (_, session) => {
-    test.each([1, 2] as const)(
+    deep.test.each([1, 2] as const)(
       'F89 a double click, in %i process(es): each flow ends verified',
       async (count) => {
         await fc.assert(
@@ -119,7 +120,7 @@ describe('start race', () => {
       },
     );
 
-    test.each([1, 2] as const)(
+    deep.test.each([1, 2] as const)(
       'F89 a start during a release, in %i process(es): both are kept in the session that the browser ends with',
       async (count) => {
         await fc.assert(
@@ -341,7 +342,7 @@ describe('start many', () => {
       expect(new Set(released)).toEqual(new Set(['a', 'b', 'c']));
     });
 
-    test('F12 however many are begun and left, each can still be finished', async () => {
+    deep.test('F12 however many are begun and left, each can still be finished', async () => {
       const { released, browser, tab } = await open();
       const names = Array.from({ length: 12 }, (_, index) => `${index}`);
       const wallets = [];

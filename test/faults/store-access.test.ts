@@ -6,6 +6,7 @@ import { me } from '../support/account.js';
 import { appSecret } from '../support/app.js';
 import { bothForms, type CallbackApp, callbackApps } from '../support/callbacks.js';
 import { testClock } from '../support/clock.js';
+import { deep } from '../support/deep.js';
 import { nightly, seed } from '../support/seed.js';
 import { storeAround } from '../support/stores.js';
 import { readings, run, stage, textsIn, waiting, type Written } from './dumps.js';
@@ -288,47 +289,50 @@ describe('store writer', () => {
       }
     });
 
-    test('F86 whatever is written out of path, state, id, format and old records opens nothing', async () => {
-      const store = memoryStore();
-      const app = await onStore(store);
-      const begun = await app.begin();
-      const own = await app.begin();
-      const before = (await store.read(own.flow))?.value ?? '';
-      const [head = '', body = ''] = before.split('.');
-      const secret = randomBytes(32).toString('base64url');
-      const { state, flow } = begun;
-      const words = ['', '/identity', state, flow, secret, own.state, head, body, sha(state), sha(flow)];
-      const keys = words.flatMap((word) => [
-        createHash('sha256').update(word).digest(),
-        ...words.map((other) => createHmac('sha256', word).update(other).digest()),
-        ...words.map((other) =>
-          createHmac('sha256', word).update(`pidgate/2 record /identity ${other}`).digest(),
-        ),
-      ]);
-      const session = Object.values(app.stored()).join();
-      const owners = ['', ...(session.match(/[\w-]{43}/g) ?? [])].flatMap((text) => [text, sha(text)]);
-      const bounds = [`2 /identity ${flow}`, flow, head, ''];
-      const random = mulberry(seed);
-      const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-      const count = nightly ? 600 : 30;
-      for (let index = 0; index < count; index += 1) {
-        const record = JSON.stringify(forgery(app, secret, pick(owners)));
-        const bytes = Buffer.from(body, 'base64url');
-        const place = Math.floor(random() * bytes.length);
-        bytes[place] = (bytes[place] ?? 0) ^ (1 + Math.floor(random() * 255));
-        const value = pick([
-          () => `${head}.${seal(pick(keys), pick(bounds), record)}`,
-          () => `${head}.${Buffer.from(record).toString('base64url')}`,
-          () => `${head}.${bytes.toString('base64url')}`,
-          () => `${head}.${body.slice(0, Math.floor(random() * body.length))}`,
-          () => before, // another flow's record
-          () => `${pick(['1', '2', '3', '2-AAAAAAAA', ''])}.${body}`,
-          () => pick([record, `lock.free`, `lock.${flow}.x`, '', '.', `${head}.`, `${before}.${body}`]),
-        ])();
-        await put(store, flow, value);
-        await expectNothing(app, begun, `${flow}.${secret}`);
-      }
-    });
+    deep.test(
+      'F86 whatever is written out of path, state, id, format and old records opens nothing',
+      async () => {
+        const store = memoryStore();
+        const app = await onStore(store);
+        const begun = await app.begin();
+        const own = await app.begin();
+        const before = (await store.read(own.flow))?.value ?? '';
+        const [head = '', body = ''] = before.split('.');
+        const secret = randomBytes(32).toString('base64url');
+        const { state, flow } = begun;
+        const words = ['', '/identity', state, flow, secret, own.state, head, body, sha(state), sha(flow)];
+        const keys = words.flatMap((word) => [
+          createHash('sha256').update(word).digest(),
+          ...words.map((other) => createHmac('sha256', word).update(other).digest()),
+          ...words.map((other) =>
+            createHmac('sha256', word).update(`pidgate/2 record /identity ${other}`).digest(),
+          ),
+        ]);
+        const session = Object.values(app.stored()).join();
+        const owners = ['', ...(session.match(/[\w-]{43}/g) ?? [])].flatMap((text) => [text, sha(text)]);
+        const bounds = [`2 /identity ${flow}`, flow, head, ''];
+        const random = mulberry(seed);
+        const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+        const count = nightly ? 600 : 30;
+        for (let index = 0; index < count; index += 1) {
+          const record = JSON.stringify(forgery(app, secret, pick(owners)));
+          const bytes = Buffer.from(body, 'base64url');
+          const place = Math.floor(random() * bytes.length);
+          bytes[place] = (bytes[place] ?? 0) ^ (1 + Math.floor(random() * 255));
+          const value = pick([
+            () => `${head}.${seal(pick(keys), pick(bounds), record)}`,
+            () => `${head}.${Buffer.from(record).toString('base64url')}`,
+            () => `${head}.${bytes.toString('base64url')}`,
+            () => `${head}.${body.slice(0, Math.floor(random() * body.length))}`,
+            () => before, // another flow's record
+            () => `${pick(['1', '2', '3', '2-AAAAAAAA', ''])}.${body}`,
+            () => pick([record, `lock.free`, `lock.${flow}.x`, '', '.', `${head}.`, `${before}.${body}`]),
+          ])();
+          await put(store, flow, value);
+          await expectNothing(app, begun, `${flow}.${secret}`);
+        }
+      },
+    );
 
     test('F86 an old record of the same flow put back is what SECURITY.md says: the flow is where it was', async () => {
       const store = memoryStore();
@@ -418,40 +422,43 @@ describe('store writer', () => {
     beforeAll(() => void (process.env['NODE_ENV'] = 'development'));
     afterAll(() => void (process.env['NODE_ENV'] = mode));
 
-    test('F86 [old, new], then [new, old], then [new], in two processes one after the other: no flow is lost', async () => {
-      const [old, fresh] = ['old '.repeat(8), 'new '.repeat(8)];
-      const store = memoryStore();
-      const clock = testClock();
-      const first = await onStore(store, clock, { secret: old });
-      const sessions = { store: first.sessions };
-      const processWith = async (secret: string | readonly string[]): Promise<CallbackApp> =>
-        await open({
-          session: sessions,
-          hooks: { onSuccess: () => undefined },
-          options: { clock, store: { ...store }, keep: () => 'kept', secret },
-          after: me,
-        });
-      let [one, two] = [await processWith(old), await processWith(old)];
-      for (const secret of [[old, fresh], [fresh, old], fresh]) {
-        for (const replaced of [0, 1]) {
-          const begun = [await one.begin(), await two.begin()];
-          if (replaced === 0) one = await processWith(secret);
-          else two = await processWith(secret);
-          for (const [index, { state, browser }] of begun.entries()) {
-            const [callback, back] = index === 0 ? [one, two] : [two, one];
-            const reply = await callback.deliver({ presentation: 'good', state });
-            const { pathname, search } = new URL(reply.body.redirect_uri ?? '');
-            const address = `${back.url}${pathname}${search}`;
-            expect([secret, replaced, reply.status, (await browser.get(address)).status]).toEqual([
-              secret,
-              replaced,
-              200,
-              303,
-            ]);
+    deep.test(
+      'F86 [old, new], then [new, old], then [new], in two processes one after the other: no flow is lost',
+      async () => {
+        const [old, fresh] = ['old '.repeat(8), 'new '.repeat(8)];
+        const store = memoryStore();
+        const clock = testClock();
+        const first = await onStore(store, clock, { secret: old });
+        const sessions = { store: first.sessions };
+        const processWith = async (secret: string | readonly string[]): Promise<CallbackApp> =>
+          await open({
+            session: sessions,
+            hooks: { onSuccess: () => undefined },
+            options: { clock, store: { ...store }, keep: () => 'kept', secret },
+            after: me,
+          });
+        let [one, two] = [await processWith(old), await processWith(old)];
+        for (const secret of [[old, fresh], [fresh, old], fresh]) {
+          for (const replaced of [0, 1]) {
+            const begun = [await one.begin(), await two.begin()];
+            if (replaced === 0) one = await processWith(secret);
+            else two = await processWith(secret);
+            for (const [index, { state, browser }] of begun.entries()) {
+              const [callback, back] = index === 0 ? [one, two] : [two, one];
+              const reply = await callback.deliver({ presentation: 'good', state });
+              const { pathname, search } = new URL(reply.body.redirect_uri ?? '');
+              const address = `${back.url}${pathname}${search}`;
+              expect([secret, replaced, reply.status, (await browser.get(address)).status]).toEqual([
+                secret,
+                replaced,
+                200,
+                303,
+              ]);
+            }
           }
+          clock.forward(ten); // flowTtl: what the older secret sealed is gone
         }
-        clock.forward(ten); // flowTtl: what the older secret sealed is gone
-      }
-    });
+      },
+    );
   });
 });

@@ -4,6 +4,7 @@ import { IdentityError } from '../../lib/index.js';
 import { appErrorAddress, createFlow } from '../../lib/flow/flow.js';
 import { throws } from '../support/app.js';
 import { gate, turns } from '../support/callbacks.js';
+import { deep } from '../support/deep.js';
 import { nightly, seed } from '../support/seed.js';
 import { unhandledIn } from '../support/unhandled.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
@@ -86,7 +87,7 @@ describe('a hook', () => {
     expect(outcome.error !== undefined && 'cause' in outcome.error).toBe(false);
   });
 
-  test('F66 of 3,000 made-up answers, only those that say so go on or refuse', async () => {
+  deep.test('F66 of 3,000 made-up answers, only those that say so go on or refuse', async () => {
     const key = fc.oneof(
       fc.constantFrom('refuse', 'redirectTo', 'refused', 'redirect', 'then', '__proto__', 'toString'),
       fc.string(),

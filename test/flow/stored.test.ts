@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type FlowStore, memoryStore } from '../../lib/index.js';
 import type { End } from '../../lib/flow/flow.js';
 import { turns } from '../support/callbacks.js';
+import { deep } from '../support/deep.js';
 import { holdTimers, pass } from '../support/held-timers.js';
 import { addressOf, openProcess, started, watched, world } from './flow-kit.js';
 
@@ -68,37 +69,54 @@ describe('what is stored of a flow', () => {
     expect([parts.length, new Set(parts).size]).toEqual([7, 7]);
   });
 
-  test.each(['pending', 'verified'] as const)(
-    'F35 with one changed character, or cut short, counts for nothing while the flow is %s',
-    async (status) => {
-      // Every place of one; of others the last, which has spare bits or not, depending on how long the text is.
+  /** What is put in the place of a value counts for nothing, and the value itself counts again after that. */
+  async function countsForNothing(
+    status: 'pending' | 'verified',
+    returnTo: string,
+    others: (value: string) => readonly string[],
+  ): Promise<void> {
+    const { shared } = watched();
+    const { app, state, id } = await started({}, shared, { returnTo });
+    if (status === 'verified') await app.deliver(state);
+    const judged = app.judged.length;
+    const { value, put } = await held(shared.store, id);
+    expect(value.length).toBeGreaterThan(200);
+    for (const other of others(value)) {
+      const version = await put(other);
+      const end = await endOf(app.deliver(state));
+      expect([other, end]).toEqual([other, expect.stringMatching(/^(closed|store_unavailable)$/)]);
+      expect(await shared.store.read(id)).toEqual({ value: other, version });
+    }
+    expect(app.judged).toHaveLength(judged);
+    await put(value);
+    expect(await endOf(app.deliver(state))).toBe(status === 'pending' ? 'verified' : 'body_known');
+  }
+  /** Each character from a place on as its neighbour, and as one that is or is not of the alphabet. */
+  const changedFrom = (value: string, from: number): string[] =>
+    Array.from({ length: value.length - from }, (_, index) => {
+      const [at, char = ''] = [from + index, value[from + index]];
+      const neighbour = alphabet[alphabet.indexOf(char) ^ 1] ?? '-';
+      return [neighbour, char === '.' ? 'A' : '.'].map(
+        (other) => value.slice(0, at) + other + value.slice(at + 1),
+      );
+    }).flat();
+
+  describe.each(['pending', 'verified'] as const)('F35 while the flow is %s', (status) => {
+    test('F35 with another last character, or cut short, it counts for nothing', async () => {
+      // The last character has spare bits or not, depending on how long the text is.
       for (const returnTo of ['/', '/a', '/ab']) {
-        const { shared } = watched();
-        const { app, state, id } = await started({}, shared, { returnTo });
-        if (status === 'verified') await app.deliver(state);
-        const judged = app.judged.length;
-        const { value, put } = await held(shared.store, id);
-        expect(value.length).toBeGreaterThan(200);
-        const changed = Array.from(value, (char, at) => {
-          const neighbour = alphabet[alphabet.indexOf(char) ^ 1] ?? '-';
-          return [neighbour, char === '.' ? 'A' : '.'].map(
-            (other) => value.slice(0, at) + other + value.slice(at + 1),
-          );
-        }).flat();
-        const wanted = returnTo === '/' ? changed : changed.slice(-2);
-        const cut = [1, 2, 3, 4, 16, 100, 199].map((less) => value.slice(0, -less));
-        for (const other of [...wanted, ...cut, `${value}A`]) {
-          const version = await put(other);
-          const end = await endOf(app.deliver(state));
-          expect([other, end]).toEqual([other, expect.stringMatching(/^(closed|store_unavailable)$/)]);
-          expect(await shared.store.read(id)).toEqual({ value: other, version });
-        }
-        expect(app.judged).toHaveLength(judged);
-        await put(value);
-        expect(await endOf(app.deliver(state))).toBe(status === 'pending' ? 'verified' : 'body_known');
+        await countsForNothing(status, returnTo, (value) => [
+          ...changedFrom(value, value.length - 1),
+          ...[1, 2, 3, 4, 16, 100, 199].map((less) => value.slice(0, -less)),
+          `${value}A`,
+        ]);
       }
-    },
-  );
+    });
+
+    deep.test('F35 with any one character changed it counts for nothing', async () => {
+      await countsForNothing(status, '/', (value) => changedFrom(value, 0));
+    });
+  });
 
   test('F35 counts for nothing under the id of another flow', async () => {
     const { app, shared, state, id } = await started();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Expected, IdentityError, type Verdict, type Verifier } from '../../lib/index.js';
-import { valid } from '../support/callbacks.js';
+import { gate, valid } from '../support/callbacks.js';
 import { openProcess, started, world } from './flow-kit.js';
 
 /** A log that collects the faults, of whatever step. */
@@ -98,6 +98,24 @@ describe('the verdict on a callback', () => {
       transition: 'no_verdict',
       error: own,
     });
+  });
+
+  test('F30 one more than may be judged at once is not judged, and its flow goes on', async () => {
+    const [asked, answer] = [gate(), gate()];
+    const verifier = async (): Promise<Verdict> => {
+      asked.open();
+      await answer.opened;
+      return valid;
+    };
+    const app = openProcess(world(), { concurrentVerifications: 1, verifier });
+    const [first, second] = [await app.start(), await app.start()];
+    const judging = app.deliver(first.state);
+    await asked.opened;
+    await expect(app.deliver(second.state)).rejects.toMatchObject({ code: 'busy' });
+    expect([app.judged.length, await app.statusOf(second.state)]).toEqual([1, 'pending']);
+    answer.open();
+    expect((await judging).transition).toBe('verified');
+    expect((await app.deliver(second.state)).transition).toBe('verified');
   });
 
   test('a flow of another configuration is not judged here, but may be elsewhere', async () => {

@@ -7,6 +7,7 @@ import { transitions } from '../../lib/flow/transitions.js';
 import { optionMembers } from '../../lib/options/options.js';
 import { lifeList } from '../flow/transitions-list.js';
 import { bundled } from '../../tools/bundled.mjs';
+import { deep } from '../support/deep.js';
 import { root } from '../support/root.js';
 
 /** What a block may use without making it: it is a part of the reader's app. */
@@ -78,7 +79,7 @@ function faultOf({ language, code, place }: Block): string[] {
 
 const blocks = [...documents().flatMap((path) => blocksOf(path)), ...examples()];
 
-describe('the code in the documents, and the examples in the comments', () => {
+deep.describe('the code in the documents, and the examples in the comments', () => {
   let faults: string[];
 
   const seeded: Block = { place: 'seeded', language: 'ts', code: `import { nobody } from 'pidgate';` };
@@ -87,7 +88,7 @@ describe('the code in the documents, and the examples in the comments', () => {
     // Those of frameworks.md are compiled with their packages, by test/consumers.
     const ours = blocks.filter(({ language, place }) => language === 'ts' && !/^docs.frameworks/.test(place));
     faults = compile([...ours, seeded]);
-  }, 60_000);
+  });
 
   it('compiles against the package, by its own name', () => {
     expect(blocks.filter(({ place }) => place.startsWith('README.md'))).not.toEqual([]);

@@ -7,6 +7,7 @@ import { en } from '../../lib/options/pages/en.js';
 import { fromService, proveErrors } from '../../lib/service/prove/errors.js';
 import { errorGuide } from '../../tools/error-guide.js';
 import { read } from './documents.js';
+import { deep } from '../support/deep.js';
 
 const document = read('docs/errors.md');
 const [, ...sections] = document.split(/^## /m);
@@ -43,7 +44,7 @@ describe('docs/errors.md', () => {
     );
   });
 
-  it('has commands that a shell can read', () => {
+  deep.test('has commands that a shell can read', () => {
     const commands = [...document.matchAll(/`(curl [^`]+)`/g)].map(([, command = '']) => command);
     expect(commands).not.toEqual([]);
     for (const command of commands) execFileSync('sh', ['-n'], { input: command, stdio: 'pipe' });

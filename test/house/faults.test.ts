@@ -4,13 +4,14 @@ import { describe, expect, it } from '@jest/globals';
 import { checks } from '../../lib/verify/checks.js';
 import { faults, filesByFault, made } from '../faults/index.mjs';
 import { promised } from '../faults/promises.mjs';
+import { deep } from '../support/deep.js';
 import { root } from '../support/root.js';
 import { titlesIn } from '../support/titles.mjs';
 
 describe('F72 the faults and the promises', () => {
   const tested = filesByFault();
 
-  it.each(Object.entries(made))(
+  deep.test.each(Object.entries(made))(
     'are in %s as `node test/faults/index.mjs --write` writes them',
     (path, make) => {
       expect(readFileSync(join(root, path), 'utf8')).toBe(make());
@@ -38,11 +39,16 @@ describe('the titles of a source', () => {
       xit('F5 skipped', () => {});
       it.todo('F6 to do');
       describe('F7 a group', () => { it(\`F8 \${name}\`, () => {}); });
-      test.each([['F9', 1]])('%s a row', () => {});`;
+      test.each([['F9', 1]])('%s a row', () => {});
+      deep.describe('F10 a deep group', () => { deep.test('F11', () => {}); deep.test.each([['F12']])('%s', () => {}); });
+      deep.test.skip('F13 skipped', () => {});`;
     expect(titlesIn('a.test.ts', source)).toEqual([
       { group: true, text: 'F7 a group' },
       { group: false, text: 'F8 ${name}' },
       { group: false, text: 'F9 a row' },
+      { group: true, text: 'F10 a deep group' },
+      { group: false, text: 'F11' },
+      { group: false, text: 'F12' },
     ]);
   });
 });

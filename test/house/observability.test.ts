@@ -126,7 +126,7 @@ describe('docs/observability.md, as it stands, around two verifications', () => 
     const declined = await browser.post(`${app.url}/identity/start`);
     await decide(declined.location ?? '', 'decline');
     told = (await (await fetch(`${app.url}/report`)).json()) as Told;
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await endAll();

@@ -57,7 +57,7 @@ describe('the quickstart of the README', () => {
     const callback = await browser.post(`${app.url}/identity/callback`); // F92: no limiter of addresses here
     expect([callback.status, callback.headers.get('x-ratelimit-limit')]).toEqual([400, null]);
     expect((await browser.get(`${app.url}/identity/return`)).status).toBe(403);
-  }, 60_000);
+  });
 });
 
 describe('F99 an app without its secret', () => {
@@ -109,7 +109,7 @@ describe('the server of docs/going-live.md', () => {
     const page = await createBrowser().get(`${app.url}/identity/start`);
     expect(page.text).toContain('We rent cars to people whose name we know.');
     expect(page.text).toContain('Family name');
-  }, 60_000);
+  });
 
   it('does not start where nobody is trusted', async () => {
     const app = await runServer(
@@ -119,7 +119,7 @@ describe('the server of docs/going-live.md', () => {
     );
     expect(await app.end()).toEqual([1, null]);
     expect(app.said()).toContain('Option trust has no entry for the issuer de-ausweis');
-  }, 60_000);
+  });
 });
 
 describe('npm start', () => {
@@ -162,7 +162,7 @@ describe('npm start', () => {
     expect((await person.post(`${app.url}/forget`)).status).toBe(303);
     expect((await person.get(`${app.url}/machines`)).location).toBe(ask);
     expect(await app.end('SIGTERM')).toEqual([143, null]);
-  }, 60_000);
+  });
 
   it('P26 says that the port is taken, or a word is misspelled, before it builds', async () => {
     const url = await serve((_req, res) => void res.end());
@@ -185,7 +185,7 @@ describe('npm start', () => {
       stdout: '',
       stderr: expect.stringContaining('--varaint'),
     });
-  }, 60_000);
+  });
 
   it('P21, P24 says whom to try, has the German card, and warns of nothing on the whole way', async () => {
     const app = await start();
@@ -207,5 +207,5 @@ describe('npm start', () => {
     expect((await person.get(`${app.url}/machines`)).location).toContain('/identity/start/age');
     const lines = app.said().split('\n');
     expect(lines.filter((line) => line.includes('pidgate: '))).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -3,10 +3,12 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import config from '../../jest.config.mjs';
-import deep from '../../jest.deep.config.mjs';
+import config, { deepFiles } from '../../jest.config.mjs';
+import deepConfig from '../../jest.deep.config.mjs';
 import versions from '../../jest.versions.config.mjs';
 import { ends } from '../../tools/versions/matrix.js';
+import { deep } from '../support/deep.js';
+import { tooSlow } from '../support/reporter.mjs';
 import { promised } from '../faults/promises.mjs';
 import { root } from '../support/root.js';
 
@@ -20,19 +22,33 @@ describe('the projects of the test run', () => {
         .replaceAll(/\*\*\/|\*/g, (mark) => (mark === '*' ? '[^/]*' : '(.*/)?'))}$`,
     );
 
-  it('run every test file', async () => {
+  const markers = /\bdeep\.(test|describe)\b/;
+  interface Run {
+    readonly displayName: string;
+    readonly testMatch: readonly string[];
+    readonly testPathIgnorePatterns?: readonly string[];
+  }
+  /** The projects of a run that have the file. */
+  const having = (projects: readonly Run[], file: string): string[] =>
+    projects.flatMap(({ displayName, testMatch, testPathIgnorePatterns: without = [] }) => {
+      const isLeftOut = without.some((pattern) => new RegExp(pattern).test(`/${file}`));
+      return !isLeftOut && testMatch.some((glob) => matcher(glob).test(file)) ? [displayName] : [];
+    });
+
+  it('run every test file: in both runs where something in it is marked as deep, else in one', async () => {
     const entries = await readdir(join(root, 'test'), { recursive: true });
     const files = entries.filter((name) => name.endsWith('.test.ts')).map((name) => `test/${name}`);
-    const projects = [...config.projects, ...deep.projects].map(({ displayName, testMatch }) => ({
-      displayName,
-      patterns: testMatch.map(matcher),
-    }));
-    const runs = (file: string): string[] =>
-      projects.flatMap(({ displayName, patterns }) =>
-        patterns.some((pattern) => pattern.test(file)) ? [displayName] : [],
-      );
     expect(files.length).toBeGreaterThan(0);
-    expect(files.filter((file) => runs(file).filter((name) => name !== 'express4').length !== 1)).toEqual([]);
+    for (const file of files) {
+      const quick = having(config.projects, file);
+      const rest = having(deepConfig.projects, file).filter((name) => name !== 'express4');
+      const isMarked = markers.test(await readFile(join(root, file), 'utf8'));
+      const once = [...quick, ...rest].slice(0, 1);
+      expect([file, once.length]).toEqual([file, 1]);
+      expect([file, ...quick, ...rest]).toEqual([file, ...once, ...(isMarked ? once : [])]);
+    }
+    const missing = deepFiles.filter((file) => !files.includes(`test/${file}.test.ts`));
+    expect(missing).toEqual([]);
   });
 
   it('run all that touches HTTP on Express 4 too', () => {
@@ -46,14 +62,27 @@ describe('the projects of the test run', () => {
 });
 
 /** A run of jest with the reporter and the environment of this project, over one file of tests. */
-async function run(body: string, env: Record<string, string> = {}) {
+async function run(
+  body: string,
+  env: Record<string, string> = {},
+  shown = 'summary',
+  testEnvironmentOptions: { only?: 'quick' | 'deep' } = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'pidgate-run-'));
   const [reporter, summary] = [join(root, 'test/support/reporter.mjs'), join(folder, 'summary')];
   await writeFile(join(folder, 'a.test.cjs'), body);
   const testEnvironment = join(root, 'test/support/environment.mjs');
-  const project = { displayName: 'e2e', testMatch: ['**/*.test.cjs'], rootDir: folder, testEnvironment };
-  const reporters = ['summary', [reporter, { name: 'this run' }]];
-  const settings = { projects: [project], reporters };
+  const project = {
+    displayName: 'e2e',
+    testMatch: ['**/*.test.cjs'],
+    rootDir: folder,
+    testEnvironment,
+    testEnvironmentOptions,
+    transform: { '\\.ts$': join(root, 'node_modules/@swc/jest/index.js') },
+  };
+  const reporters = [shown, [reporter, { name: 'this run' }]];
+  const { verbose } = config;
+  const settings = { projects: [project], reporters, verbose };
   await writeFile(join(folder, 'jest.config.json'), JSON.stringify(settings));
   const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
   const clean = {
@@ -78,8 +107,50 @@ async function execute(args: readonly string[], options: ExecFileOptions = {}) {
   });
 }
 
+describe('quick and deep tests', () => {
+  const body = `
+    const { deep } = require(${JSON.stringify(join(root, 'test/support/deep.ts'))});
+    const { spawnSync } = require('node:child_process');
+    test('F1 quick', () => {});
+    deep.test('F2 deep', () => expect(spawnSync('true').status).toBe(0));
+    describe('a group whose hook is for its deep tests', () => {
+      beforeAll(() => void spawnSync('true'));
+      deep.test.each(['one', 'another'])('F3 %s', () => {});
+    });
+    deep.describe.each([1])('F4 a group', () => { test('F5', () => {}); });
+    describe('F6 a group with both', () => { test('F7', () => {}); deep.test('F8', () => {}); });`;
+
+  deep.test('are run apart, and together where nothing is said', async () => {
+    const passed = async (only?: 'quick' | 'deep') => {
+      const done = await run(body, {}, 'summary', only === undefined ? {} : { only });
+      expect([only, done.code]).toEqual([only, 0]);
+      expect(done.summary).toContain(' 0 skipped,');
+      return done.passed;
+    };
+    expect(await passed('quick')).toEqual(['F1', 'F6', 'F7']);
+    expect(await passed('deep')).toEqual(['F2', 'F3', 'F4', 'F5', 'F6', 'F8']);
+    expect(await passed()).toEqual(['F1', 'F2', 'F3', 'F4', 'F5', 'F6', 'F7', 'F8']);
+  });
+
+  deep.test('a quick test that starts a process fails, and is told what to do', async () => {
+    const starting = `
+      const { exec, fork, spawn } = require('node:child_process');
+      test.each([exec, fork, spawn])('F1', (start) => void start('true'));`;
+    const { code, stderr, summary } = await run(starting, {}, 'default', { only: 'quick' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('A test of `npm test` starts no process. Define it with deep.test');
+    expect(summary).toMatch(/^Tests: {7}3 failed/m);
+  });
+
+  it('that are too slow for npm test are named, unless another program keeps the machine busy', () => {
+    expect(tooSlow(['400 ms: a test'], 1)).toMatch(/^Too slow for npm test .*:\n {2}400 ms: a test\n$/);
+    expect(tooSlow(['400 ms: a test'], 1_000)).toBe('');
+    expect(tooSlow([], 1)).toBe('');
+  });
+});
+
 describe('a skipped test', () => {
-  it('is told of in plain words, and fails the run where skipping is forbidden', async () => {
+  deep.test('is told of in plain words, and fails the run where skipping is forbidden', async () => {
     const body = `test('a', () => {}); test.skip('b', () => {});`;
     const { code, stderr, summary } = await run(body);
     const last =
@@ -93,8 +164,10 @@ describe('a skipped test', () => {
 });
 
 describe('F72 the numbers of the tests that have passed', () => {
-  it('are written down: of tests and groups, and of no test that was skipped, failed or only named', async () => {
-    const { passed } = await run(`
+  deep.test(
+    'are written down: of tests and groups, and of no test that was skipped, failed or only named',
+    async () => {
+      const { passed } = await run(`
       test('F1, F31 a', () => {});
       describe('F2 a group', () => { test('B03 b', () => {}); test.skip('F4 c', () => {}); });
       test.skip('F5 d', () => {});
@@ -102,10 +175,11 @@ describe('F72 the numbers of the tests that have passed', () => {
       describe.skip('F7 f', () => { test('F8 g', () => {}); });
       // test('F9 h', () => {});
       test('i F10', () => {});`);
-    expect(passed).toEqual(['B03', 'F1', 'F2', 'F31']);
-  });
+      expect(passed).toEqual(['B03', 'F1', 'F2', 'F31']);
+    },
+  );
 
-  it('fail the build where two runs together lack a promise, and only there', async () => {
+  deep.test('fail the build where two runs together lack a promise, and only there', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pidgate-passed-'));
     const judged = async (...runs: readonly (readonly string[])[]) => {
       for (const [index, numbers] of runs.entries()) {

@@ -9,6 +9,7 @@ import { blocksOf } from '../house/documents.js';
 import { configured } from '../options/settings.js';
 import { login } from '../support/account.js';
 import { type AppSetup, noCode, type Running, startApp, throws } from '../support/app.js';
+import { deep } from '../support/deep.js';
 import { listen } from '../support/lines.js';
 import { unhandledIn } from '../support/unhandled.js';
 
@@ -382,12 +383,12 @@ describe('theme', () => {
       expect(illegibleOf({ accent })).toEqual([]);
     });
 
-    test('so it is with accents from all over the range', () => {
+    deep.test('so it is with accents from all over the range', () => {
       const all = Array.from({ length: 1_024 }, (_, n) => `#${(n * 16_381).toString(16).padStart(6, '0')}`);
       expect(all.flatMap((accent) => illegibleOf({ accent }))).toEqual([]);
     });
 
-    test('a surface is legible with every accent, or refused by itself', () => {
+    deep.test('a surface is legible with every accent, or refused by itself', () => {
       const greys = Array.from(
         { length: 64 },
         (_, n) => `#${(n * 4).toString(16).padStart(2, '0').repeat(3)}`,

@@ -4,6 +4,7 @@ import type { SdJwtVcTrust } from '../../lib/index.js';
 import { createSandbox, type Sandbox } from '../../lib/dev/sandbox/create-sandbox.js';
 import type { CertificateTrust } from '../../lib/types/trust.js';
 import { createVerifiers } from '../../lib/verify/verify-presentation.js';
+import { deep } from '../support/deep.js';
 import { seed } from '../support/seed.js';
 import { certify, pemOf } from '../support/verify/certificates.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
@@ -101,21 +102,24 @@ describe("F74 trust that bears the sandbox's mark stays in development", () => {
     });
   }
 
-  test('F74 every kind of entry, however copied, under every name and spelling of NODE_ENV', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async (one) => {
-        const isDevelopment = one.mode === 'development' || one.mode === 'test';
-        const isAllowed = isDevelopment || (one.name === 'xx-sandbox' && one.allowSandbox === true);
-        const own = `Option trust.${one.name} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test.`;
-        const sandboxs =
-          'The issuer xx-sandbox proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.';
-        const refused = one.name === 'xx-sandbox' ? sandboxs : own;
-        const started = [...new Set([one.name, 'xx-sandbox'])].toSorted().join();
-        expect(await judged(one)).toBe(isAllowed ? started : refused);
-      }),
-      { seed, numRuns: 1_500 },
-    );
-  });
+  deep.test(
+    'F74 every kind of entry, however copied, under every name and spelling of NODE_ENV',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(cases, async (one) => {
+          const isDevelopment = one.mode === 'development' || one.mode === 'test';
+          const isAllowed = isDevelopment || (one.name === 'xx-sandbox' && one.allowSandbox === true);
+          const own = `Option trust.${one.name} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test.`;
+          const sandboxs =
+            'The issuer xx-sandbox proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.';
+          const refused = one.name === 'xx-sandbox' ? sandboxs : own;
+          const started = [...new Set([one.name, 'xx-sandbox'])].toSorted().join();
+          expect(await judged(one)).toBe(isAllowed ? started : refused);
+        }),
+        { seed, numRuns: 1_500 },
+      );
+    },
+  );
 
   test('F74 every kind and copy at least once, in production', async () => {
     for (const kind of Object.keys(kinds)) {

@@ -14,7 +14,7 @@ let tarball: Tarball;
 
 beforeAll(async () => {
   tarball = await pack();
-}, 60_000);
+});
 afterAll(async () => {
   await tarball.remove();
 });

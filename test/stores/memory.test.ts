@@ -6,6 +6,7 @@ import { type FlowStore, memoryStore } from '../../lib/index.js';
 import { flowStoreContract } from '../../lib/dev/testing/index.js';
 import { isMemoryStore } from '../../lib/stores/memory.js';
 import { type TestClock, testClock } from '../support/clock.js';
+import { deep } from '../support/deep.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
@@ -153,7 +154,7 @@ describe('memoryStore', () => {
     );
   });
 
-  test.each([
+  deep.test.each([
     ['created and deleted', 'delete'],
     ['replaced again and again', 'replace'],
     ['created, and expired while few are', 'expire'],
@@ -213,7 +214,7 @@ describe('memoryStore', () => {
     expect((await store.read('60000 0'))?.value).toBe('x');
   });
 
-  test('the expired never outnumber those that are alive by much', async () => {
+  deep.test('the expired never outnumber those that are alive by much', async () => {
     const clock = testClock();
     const store = memoryStore({ max: 1_250, clock });
     // A thousand are alive at any moment: room for a quarter more is enough.

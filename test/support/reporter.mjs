@@ -1,4 +1,5 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import process, { env, stderr } from 'node:process';
 import { numbersOf } from '../faults/promises.mjs';
@@ -6,7 +7,7 @@ import { missingServers } from './servers.mjs';
 
 /**
  * @typedef {object} FileResult
- * @property {readonly { readonly status: string; readonly title: string; readonly ancestorTitles: readonly string[] }[]} testResults
+ * @property {readonly { readonly status: string; readonly title: string; readonly ancestorTitles: readonly string[]; readonly duration?: number | null }[]} testResults
  *
  * @typedef {object} Totals
  * @property {number} numPassedTests
@@ -18,11 +19,12 @@ import { missingServers } from './servers.mjs';
  *
  * @typedef {object} Options
  * @property {string} [name] of this run, in the closing lines
+ * @property {number} [slowMs] a test that takes longer is named
  * @property {string} [elsewhere] the suites that are not part of this run, and the command that runs them
  */
 
 /**
- * Says in the last line what was left out, why, and how to run it. PIDGATE_FORBID_SKIP=1 makes a skipped test a
+ * Names the tests that took too long, and says in the last line what was left out, why, and how to run it. PIDGATE_FORBID_SKIP=1 makes a skipped test a
  * failure; PIDGATE_TEST_SUMMARY names a file that gets the closing lines. The numbers of the tests that have passed go
  * into `test-results/passed`, where test/faults/promises.mjs compares them with what is promised.
  */
@@ -31,6 +33,8 @@ export default class Reporter {
   #skipped = new Map();
   /** @type {Set<string>} */
   #passed = new Set();
+  /** @type {string[]} */
+  #slow = [];
   /** @type {string} */
   #passedFile;
   /** @type {Options} */
@@ -55,8 +59,11 @@ export default class Reporter {
    * @param {FileResult} result
    */
   onTestFileResult(test, { testResults }) {
-    for (const { status, ancestorTitles, title } of testResults) {
+    const { slowMs = Infinity } = this.#options;
+    for (const { status, ancestorTitles, title, duration } of testResults) {
       if (status !== 'passed') continue;
+      if ((duration ?? 0) > slowMs)
+        this.#slow.push(`${duration} ms: ${[...ancestorTitles, title].join(' › ')}`);
       for (const number of [...ancestorTitles, title].flatMap(numbersOf)) this.#passed.add(number);
     }
     const skipped = testResults.filter(({ status }) => status === 'pending' || status === 'todo').length;
@@ -73,7 +80,7 @@ export default class Reporter {
     mkdirSync(dirname(this.#passedFile), { recursive: true });
     writeFileSync(this.#passedFile, JSON.stringify([...this.#passed].toSorted()));
     const { name = 'tests', elsewhere } = this.#options;
-    const last = leftOut(this.#skipped, elsewhere);
+    const last = tooSlow(this.#slow) + leftOut(this.#skipped, elsewhere);
     process.once('exit', () => stderr.write(last)); // below what jest sums up
     const { numPassedTestSuites, numFailedTestSuites, numTotalTestSuites } = totals;
     const { numPassedTests, numFailedTests, numTotalTests } = totals;
@@ -92,6 +99,17 @@ export default class Reporter {
     if (env['PIDGATE_FORBID_SKIP'] !== '1' || this.#skipped.size === 0) return undefined;
     return new Error('PIDGATE_FORBID_SKIP=1, and tests were skipped.');
   }
+}
+
+/**
+ * Names the tests that took too long for `npm test`, and fails nothing; empty where another program kept the machine
+ * busy, since the time says nothing then.
+ * @param {readonly string[]} slow
+ * @param {number} [load]
+ */
+export function tooSlow(slow, load = loadavg()[0] ?? 0) {
+  if (slow.length === 0 || load > availableParallelism() + 1) return '';
+  return `Too slow for npm test (CONTRIBUTING.md, "Quick and deep tests"):\n${slow.map((one) => `  ${one}\n`).join('')}`;
 }
 
 /**

@@ -7,10 +7,10 @@ import ts from 'typescript';
  */
 
 /**
- * A call that makes tests: `it`, `test` or `describe`, with a table or without, or a table of support/verify; nothing
- * that skips.
+ * A call that makes tests: `it`, `test` or `describe`, deep or not, with a table or without, or a table of
+ * support/verify; nothing that skips.
  */
-const maker = /^(test|it|describe|judgeValues|refuseEach)(\.each\b|$)/;
+const maker = /^(?:deep\.)?(test|it|describe|judgeValues|refuseEach)(\.each\b|$)/;
 
 /**
  * The titles of the tests and groups that a source makes. Comments and other strings are none.

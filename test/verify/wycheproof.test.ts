@@ -8,6 +8,7 @@ import { runtimeFrom } from '../../lib/verify/jose/clock.js';
 import { algorithmList, checkHeader, checkSignature, compactText } from '../../lib/verify/jose/jws.js';
 import { isSignedBy, splitJws } from '../../lib/verify/jose/jws.js';
 import { decodeSegment, defaultLimits, readObject, startReading } from '../../lib/verify/jose/decode.js';
+import { deep } from '../support/deep.js';
 
 /** A file of C2SP/wycheproof: cases in groups that share a key. */
 interface Vectors<Group, Case> {
@@ -114,7 +115,7 @@ describe('Wycheproof: JWS, JWK and both together', () => {
 });
 
 describe('Wycheproof: signatures', () => {
-  test.each([
+  deep.test.each([
     ['ecdsa_secp256r1_sha256_p1363', 'ES256'],
     ['ecdsa_secp384r1_sha384_p1363', 'ES384'],
     ['ecdsa_secp521r1_sha512_p1363', 'ES512'],

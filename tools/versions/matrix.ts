@@ -7,10 +7,10 @@ export const nodes = ['20.19.0', '22.23.3', '24.21.0', '26.10.0'] as const;
  */
 export const expresses = { express421: '4.21.0', express4: '4.22.3', express5: '5.3.0' } as const;
 
-/** What CI has time for, beside its own Node. */
+/** What CI has time for, beside its own Node: the quick tests, and the deep ones that jest.versions.config.mjs names. */
 export const ends = [
-  { node: nodes[0], projects: ['express421'] },
-  { node: nodes[3], projects: ['unit', 'express5'] },
+  { node: nodes[0], projects: ['express421', 'deep421'] },
+  { node: nodes[3], projects: ['unit', 'express5', 'deep'] },
 ] as const;
 
 /** Counts of one project under one Node. */

@@ -10,6 +10,7 @@ import { run } from '../../../lib/dev/cli/run.js';
 import { errorCodes } from '../../../lib/index.js';
 import { proveErrors } from '../../../lib/service/prove/errors.js';
 import { checks } from '../../../lib/verify/checks.js';
+import { deep } from '../../support/deep.js';
 import { freePort } from '../../support/free-port.js';
 import { root } from '../../support/root.js';
 import { folder, ran, terminal } from './terminal.js';
@@ -121,7 +122,7 @@ describe('bin', () => {
   }
 
   describe('The program', () => {
-    it('prints the environment, serves, and ends on SIGTERM', async () => {
+    deep.test('prints the environment, serves, and ends on SIGTERM', async () => {
       const running = pidgate(['sandbox', '--port', '0']);
       const lines: string[] = [];
       for await (const line of createInterface(running.stdout)) {
@@ -134,21 +135,24 @@ describe('bin', () => {
       expect(await once(running, 'exit')).toEqual([0, null]);
     });
 
-    it.each([[[]], [['--watch']]])('takes the app along even when it is killed: dev %j', async (more) => {
-      const watch = createServer();
-      await new Promise<void>((resolve) => watch.listen(0, '127.0.0.1', resolve));
-      const { port } = watch.address() as AddressInfo;
-      const cwd = folder({ 'server.js': `require('node:net').connect(${port}, '127.0.0.1')` });
-      const running = pidgate(['dev', `${cwd}/server.js`, ...more], { PORT: String(await freePort()) });
-      const [fromApp] = (await once(watch, 'connection')) as [Socket];
-      fromApp.resume().on('error', () => {});
-      running.kill('SIGKILL');
-      await once(fromApp, 'close'); // the app is gone
-      watch.close();
-      expect(running.killed).toBe(true);
-    });
+    deep.test.each([[[]], [['--watch']]])(
+      'takes the app along even when it is killed: dev %j',
+      async (more) => {
+        const watch = createServer();
+        await new Promise<void>((resolve) => watch.listen(0, '127.0.0.1', resolve));
+        const { port } = watch.address() as AddressInfo;
+        const cwd = folder({ 'server.js': `require('node:net').connect(${port}, '127.0.0.1')` });
+        const running = pidgate(['dev', `${cwd}/server.js`, ...more], { PORT: String(await freePort()) });
+        const [fromApp] = (await once(watch, 'connection')) as [Socket];
+        fromApp.resume().on('error', () => {});
+        running.kill('SIGKILL');
+        await once(fromApp, 'close'); // the app is gone
+        watch.close();
+        expect(running.killed).toBe(true);
+      },
+    );
 
-    it('ends with the app, which no channel keeps alive', async () => {
+    deep.test('ends with the app, which no channel keeps alive', async () => {
       const cwd = folder({ 'server.js': 'process.exitCode = 4' });
       const running = pidgate(['dev', `${cwd}/server.js`], { PORT: String(await freePort()) });
       expect(await once(running, 'exit')).toEqual([4, null]);

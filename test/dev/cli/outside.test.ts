@@ -14,6 +14,7 @@ import { foreignWallet } from '../sandbox/foreign-wallet.js';
 import { openid4vpLinkOn } from '../sandbox/german.js';
 import { aCustomer, prove as proveAt, sandbox as aSandbox } from '../sandbox/open.js';
 import { type FakeTerminal, folder, ran, terminal } from './terminal.js';
+import { deep } from '../../support/deep.js';
 import { keyPair } from '../../support/key-pair.js';
 
 const from = Math.floor(Date.now() / 1000) - 60;
@@ -213,35 +214,38 @@ describe('pidgate sandbox --host', () => {
     expect((await ask(`${outer}/jwks.json`, { headers: { host } })).status).toBe(200);
   });
 
-  it('a wallet of other libraries proves a PID of another authority there, over TLS and by a QR code', async () => {
-    const authorities = await aSandbox(); // of a test environment
-    const { callbacks, redirectUrl } = await aCustomer();
-    const service = await openToOthers({ redirectUrl });
-    const state = 'a-state';
-    const asked = { issuer: 'de-ausweis', revealed: ['given_name'], state };
-    const page = (await proveAt(service, asked)).body.redirect_url;
-    const headers = await chooseQr(page);
-    const wallet = await foreignWallet({
-      accessAnchors: [pemOf(authority)],
-      issuePid: async (order) => await authorities.issuePid(order),
-      fetch: overTls,
-    });
-    const opened = await wallet.open(openid4vpLinkOn((await ask(page, { headers })).text));
-    expect(await opened.send(await opened.respond())).toEqual({ status: 200, body: {} });
-    expect((await ask(page, { headers })).headers.location).toContain('code=');
+  deep.test(
+    'a wallet of other libraries proves a PID of another authority there, over TLS and by a QR code',
+    async () => {
+      const authorities = await aSandbox(); // of a test environment
+      const { callbacks, redirectUrl } = await aCustomer();
+      const service = await openToOthers({ redirectUrl });
+      const state = 'a-state';
+      const asked = { issuer: 'de-ausweis', revealed: ['given_name'], state };
+      const page = (await proveAt(service, asked)).body.redirect_url;
+      const headers = await chooseQr(page);
+      const wallet = await foreignWallet({
+        accessAnchors: [pemOf(authority)],
+        issuePid: async (order) => await authorities.issuePid(order),
+        fetch: overTls,
+      });
+      const opened = await wallet.open(openid4vpLinkOn((await ask(page, { headers })).text));
+      expect(await opened.send(await opened.respond())).toEqual({ status: 200, body: {} });
+      expect((await ask(page, { headers })).headers.location).toContain('code=');
 
-    const expected = { issuer: 'de-ausweis', state, reveal: ['given_name'] } as const;
-    const trust = {
-      format: 'sd-jwt-vc',
-      keys: authorities.options.trust['de-ausweis'].keys,
-      iss: authorities.url,
-      vct: ['urn:eudi:pid:de:1'],
-      keyBinding: { nonce: 'state-sha256', audience: clientId },
-    } as const;
-    const presentation = callbacks[0]?.body.get('presentation') ?? '';
-    const verdict = await verifyPresentation(presentation, expected, { 'de-ausweis': trust });
-    expect(verdict).toMatchObject({ valid: true, attributes: { given_name: 'ERIKA' } });
-  });
+      const expected = { issuer: 'de-ausweis', state, reveal: ['given_name'] } as const;
+      const trust = {
+        format: 'sd-jwt-vc',
+        keys: authorities.options.trust['de-ausweis'].keys,
+        iss: authorities.url,
+        vct: ['urn:eudi:pid:de:1'],
+        keyBinding: { nonce: 'state-sha256', audience: clientId },
+      } as const;
+      const presentation = callbacks[0]?.body.get('presentation') ?? '';
+      const verdict = await verifyPresentation(presentation, expected, { 'de-ausweis': trust });
+      expect(verdict).toMatchObject({ valid: true, attributes: { given_name: 'ERIKA' } });
+    },
+  );
 
   it('a robot cannot answer for a wallet that is elsewhere, and says so', async () => {
     const service = await openToOthers();

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isAtLeast } from '../../../lib/index.js';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 import { createBrowser } from '../../support/browser.js';
+import { deep } from '../../support/deep.js';
 import { inMode } from '../../support/mode.js';
 import { changesOf, pageSaying, wordsOf } from './timeline/pages.js';
 import { sandbox } from './open.js';
@@ -53,47 +54,51 @@ const card = (home: string, title: string): string =>
   wordsOf(new RegExp(`<li>\\s*<h3>${title}</h3>[^]*?</li>`).exec(home)?.[0] ?? '');
 
 describe('P22 a tour, on the sandbox’s page', () => {
-  it('P22 three links: each begins at the app’s own start, and ends where one sees what was asked, shared, checked, stored', async () => {
-    const app = await library();
-    const { url } = app.sandbox;
-    await pageSaying(app.sandbox, '/', 'Drehmoment');
-    const home = await (await fetch(url)).text();
-    expect([...home.matchAll(/href="\/try\/(\w+)"/g)].map(([, stop]) => stop)).toEqual([
-      'erika',
-      'leon',
-      'forged',
-    ]);
-    expect(wordsOf(home)).toContain('They begin and end in Drehmoment');
+  deep.test(
+    'P22 three links: each begins at the app’s own start, and ends where one sees what was asked, shared, checked, stored',
+    async () => {
+      const app = await library();
+      const { url } = app.sandbox;
+      await pageSaying(app.sandbox, '/', 'Drehmoment');
+      const home = await (await fetch(url)).text();
+      expect([...home.matchAll(/href="\/try\/(\w+)"/g)].map(([, stop]) => stop)).toEqual([
+        'erika',
+        'leon',
+        'forged',
+      ]);
+      expect(wordsOf(home)).toContain('They begin and end in Drehmoment');
 
-    const erika = await take(app, 'erika');
-    expect(erika.start).toBe(`${app.url}/identity/start/age`);
-    expect(erika.wallet).toContain('12 August 1964');
-    expect([erika.last.status, erika.last.text]).toEqual([200, 'Machines']);
-    const timeline = await pageSaying(app.sandbox, '/', 'stored {"adult":true}');
-    const [, path = ''] =
-      /href="(\/timeline\/[^"]+)" aria-label="The timeline: Erika, a yes">The timeline</.exec(timeline) ?? [];
-    expect(wordsOf(await pageSaying(app.sandbox, path, 'released'))).toMatch(
-      /Next: Leon, a no The tour Asked Date of birth Shared Date of birth Checked \d+ checks passed\. Every check Stored \{"adult":true\}/,
-    );
+      const erika = await take(app, 'erika');
+      expect(erika.start).toBe(`${app.url}/identity/start/age`);
+      expect(erika.wallet).toContain('12 August 1964');
+      expect([erika.last.status, erika.last.text]).toEqual([200, 'Machines']);
+      const timeline = await pageSaying(app.sandbox, '/', 'stored {"adult":true}');
+      const [, path = ''] =
+        /href="(\/timeline\/[^"]+)" aria-label="The timeline: Erika, a yes">The timeline</.exec(timeline) ??
+        [];
+      expect(wordsOf(await pageSaying(app.sandbox, path, 'released'))).toMatch(
+        /Next: Leon, a no The tour Asked Date of birth Shared Date of birth Checked \d+ checks passed\. Every check Stored \{"adult":true\}/,
+      );
 
-    const leon = await take(app, 'leon');
-    expect(leon.wallet).toContain('You are Leon Mustermann.');
-    expect(leon.last.status).toBe(403);
-    expect(card(await pageSaying(app.sandbox, '/', 'stored {"adult":false}'), 'Leon, a no')).toContain(
-      'verified stored {"adult":false}',
-    );
+      const leon = await take(app, 'leon');
+      expect(leon.wallet).toContain('You are Leon Mustermann.');
+      expect(leon.last.status).toBe(403);
+      expect(card(await pageSaying(app.sandbox, '/', 'stored {"adult":false}'), 'Leon, a no')).toContain(
+        'verified stored {"adult":false}',
+      );
 
-    const forged = await take(app, 'forged');
-    expect(forged.wallet).toContain('12 August 1964');
-    expect(wordsOf(forged.last.text)).toContain('For the developer: K02:');
-    expect(card(await pageSaying(app.sandbox, '/', 'by check K02'), 'A forged card')).toContain(
-      'refused by check K02',
-    );
-    const [, refused = ''] = /href="http:\/\/[^/]+(\/timeline\/[^"]+)"/.exec(forged.last.text) ?? [];
-    expect(wordsOf(await pageSaying(app.sandbox, refused, 'reports the same check'))).toContain(
-      'Next: every scenario, played by a robot The tour Asked Date of birth Shared Date of birth Checked K02: ',
-    );
-  });
+      const forged = await take(app, 'forged');
+      expect(forged.wallet).toContain('12 August 1964');
+      expect(wordsOf(forged.last.text)).toContain('For the developer: K02:');
+      expect(card(await pageSaying(app.sandbox, '/', 'by check K02'), 'A forged card')).toContain(
+        'refused by check K02',
+      );
+      const [, refused = ''] = /href="http:\/\/[^/]+(\/timeline\/[^"]+)"/.exec(forged.last.text) ?? [];
+      expect(wordsOf(await pageSaying(app.sandbox, refused, 'reports the same check'))).toContain(
+        'Next: every scenario, played by a robot The tour Asked Date of birth Shared Date of birth Checked K02: ',
+      );
+    },
+  );
 
   it('P22 a page whose guard was seen is where a stop leads back to', async () => {
     const app = await library();

@@ -4,6 +4,7 @@ import { me } from '../../support/account.js';
 import { type AppSetup, type Running, startApp } from '../../support/app.js';
 import type { Browser } from '../../support/browser.js';
 import { type CallbackApp, callbackApps } from '../../support/callbacks.js';
+import { deep } from '../../support/deep.js';
 import { nightly, seed } from '../../support/seed.js';
 import { decide } from '../../support/wallet.js';
 
@@ -37,7 +38,7 @@ describe('kept', () => {
     ((await browser.get(`${url}/of`)).json() as { kept: unknown } | null)?.kept;
 
   describe('what is kept', () => {
-    test('comes back as it was, whatever the app keeps', async () => {
+    deep.test('comes back as it was, whatever the app keeps', async () => {
       let value: unknown;
       const app = await open({ keep: () => value });
       const strings = fc.oneof(
@@ -129,7 +130,7 @@ describe('kept', () => {
 
     const others = [null, 'x', 7, -1, true, [], {}, 'javascript:alert(1)', [null], { a: null }];
 
-    test('counts as none where it cannot be read, and a new verification goes well', async () => {
+    deep.test('counts as none where it cannot be read, and a new verification goes well', async () => {
       const raws = ['', 'x', '{', 'null', '{}', '[]', '"x"', '{"flows":[null],"kept":null}', ...others];
       const app = await open();
       for (const raw of raws) {
@@ -145,27 +146,30 @@ describe('kept', () => {
       }
     });
 
-    test('is no error, whichever part of it is another thing, and what was kept beside an entry of it stays', async () => {
-      const app = await open();
-      const browser = app.browser();
-      const back = await verify(app, browser);
-      const { flow } = await app.begin('?returnTo=/there', browser);
-      const sessions = { ...app.stored() };
-      const [seen, lost]: [string[], string[]] = [[], []];
-      for (const { name, value, put } of parts(app)) {
-        for (const other of exchanged(value, [null, 7, {}, 'javascript:alert(1)'])) {
-          Object.assign(app.stored(), sessions);
-          put(other.value);
-          seen.push([name, ...other.path].join(' '));
-          await goesOn(app, browser, back, flow);
-          if (other.path.length === 1 || other.by === null || other.path.includes('kept')) continue;
-          Object.assign(app.stored(), sessions);
-          put(other.value);
-          if ((await shownTo(app, browser)) !== 'Erika') lost.push(other.path.join(' '));
+    deep.test(
+      'is no error, whichever part of it is another thing, and what was kept beside an entry of it stays',
+      async () => {
+        const app = await open();
+        const browser = app.browser();
+        const back = await verify(app, browser);
+        const { flow } = await app.begin('?returnTo=/there', browser);
+        const sessions = { ...app.stored() };
+        const [seen, lost]: [string[], string[]] = [[], []];
+        for (const { name, value, put } of parts(app)) {
+          for (const other of exchanged(value, [null, 7, {}, 'javascript:alert(1)'])) {
+            Object.assign(app.stored(), sessions);
+            put(other.value);
+            seen.push([name, ...other.path].join(' '));
+            await goesOn(app, browser, back, flow);
+            if (other.path.length === 1 || other.by === null || other.path.includes('kept')) continue;
+            Object.assign(app.stored(), sessions);
+            put(other.value);
+            if ((await shownTo(app, browser)) !== 'Erika') lost.push(other.path.join(' '));
+          }
         }
-      }
-      expect([lost, seen.some((path) => / kept default /.test(path))]).toEqual([[], true]);
-    });
+        expect([lost, seen.some((path) => / kept default /.test(path))]).toEqual([[], true]);
+      },
+    );
   });
 
   describe('F85 what leaves the session', () => {

@@ -6,6 +6,7 @@ import { checks } from '../../../lib/verify/checks.js';
 import { runtimeFrom } from '../../../lib/verify/jose/clock.js';
 import type { KeySource } from '../../../lib/verify/keys/key-source.js';
 import { gate } from '../../support/callbacks.js';
+import { deep } from '../../support/deep.js';
 import { clock, issuerKeys, newKeyPair, now, nowSeconds } from '../../support/verify/issuer.js';
 import { fetchList, issuerServer, listToken, packed, servingList } from '../../support/verify/servers.js';
 import { servingStatus, statusVerifier } from '../../support/verify/servers.js';
@@ -190,7 +191,7 @@ describe('T16 how much is kept', () => {
     for (let n = 0; n < 256; n += 1) expect(await ask(n)).toBe('valid');
   };
 
-  test('T16 at most 256 lists: the longest unused makes room', async () => {
+  deep.test('T16 at most 256 lists: the longest unused makes room', async () => {
     const { loads, ask } = lists();
     await askAll(ask);
     await ask(0);
@@ -201,7 +202,7 @@ describe('T16 how much is kept', () => {
     expect(loads).toHaveLength(258);
   });
 
-  test('T16 a list that lost its place while it was under way takes none', async () => {
+  deep.test('T16 a list that lost its place while it was under way takes none', async () => {
     const { loads, slow, ask } = lists((name) => (name === 'slow' ? 16 * mib : 1));
     const asked = ask('slow');
     while (loads.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -224,7 +225,7 @@ describe('T16 how much is kept', () => {
     expect(loads).toEqual(['a', 'b', 'small', 'a', 'small']);
   });
 
-  test('T16 a list that is renewed counts once', async () => {
+  deep.test('T16 a list that is renewed counts once', async () => {
     const { loads, wait, ask } = lists(() => 12 * mib, 1);
     await ask('a');
     for (let n = 0; n < 2; n += 1) {

@@ -3,6 +3,7 @@ import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Jwk, SdJwtVcTrust } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
+import { deep } from '../../support/deep.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import {
   iss,
@@ -199,7 +200,7 @@ describe('vectors', () => {
       expect(cases.map(({ bits }) => bits)).toEqual([1, 2, 1, 2, 4, 8]);
     });
 
-    test.each(titled)(
+    deep.test.each(titled)(
       'T13 T15 %s decides of a credential',
       async (_, { bits, lst, entries, expected: printed }) => {
         published.answer = servingList({ list: { bits, lst } });
@@ -551,7 +552,7 @@ describe('server', () => {
       ],
     });
 
-    test('T05 the largest reply, and one that is too large', async () => {
+    deep.test('T05 the largest reply, and one that is too large', async () => {
       stopTime();
       const padded = (spaces: number) =>
         signJws(goodHeader(), JSON.stringify(goodPayload(published.uri)) + ' '.repeat(spaces), issuerKeys);

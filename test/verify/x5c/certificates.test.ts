@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { deep } from '../../support/deep.js';
 import { type Authority, type CertificatePlan, certify } from '../../support/verify/certificates.js';
 import { type AlternativeName, alternativeNames, signings } from '../../support/verify/certificates.js';
 import { extension as raw, withUnknownKey } from '../../support/verify/certificates.js';
@@ -180,7 +181,7 @@ describe('F77 certificates that their CA signed as they are', () => {
   };
   const more = [alternativeNames(issuerName)];
 
-  test.each([
+  deep.test.each([
     ['leaf', () => withLeaf({ more, keys: leaf.keys, tamper: mutated })],
     [
       'CA',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { trustFromPem } from '../../../lib/index.js';
+import { deep } from '../../support/deep.js';
 import { type Authority, pemOf, extension } from '../../support/verify/certificates.js';
 import { anchoredIn, caOf, checkChain, explainChain, good, root } from '../../support/verify/chains.js';
 import { signerBelow, withIntermediate, withLeaf } from '../../support/verify/chains.js';
@@ -171,7 +172,7 @@ describe('F79 CAs that certify signers', () => {
     };
   }
 
-  test.each(ofCas.map((purposes) => [written(purposes), purposes] as const))(
+  deep.test.each(ofCas.map((purposes) => [written(purposes), purposes] as const))(
     'F79 below an anchor for %s, a CA and a leaf of each kind',
     async (_, first) => {
       for (const cas of [...ofCas.map((second) => [first, second]), [first]]) {

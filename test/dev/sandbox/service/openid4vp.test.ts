@@ -1,6 +1,7 @@
 import { X509Certificate, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { type JWK, decodeJwt, decodeProtectedHeader } from 'jose';
+import { deep } from '../../../support/deep.js';
 import { nonceOf } from '../../../support/verify/issuer.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { verifyPresentation } from '../../../../lib/verify/verify-presentation.js';
@@ -51,26 +52,29 @@ describe('F84 state', () => {
     expect((await requestOf(flow)).state).toBe(states[0]);
   });
 
-  it('F84 comes back in the response: without it, or with another one, 400, and the flow goes on', async () => {
-    const before = await germanFlow();
-    const other = (await requestOf(before)).state;
-    const flow = await germanFlow({ service: before.service });
-    const asked = await requestOf(flow);
-    const wrong = [undefined, '', other, flow.state, `${asked.state}x`, [asked.state], null, 1];
-    const refused: unknown[] = [];
-    for (const state of wrong.slice(0, 5))
-      refused.push(await (await answer(asked, { ...fitting, state })).json());
-    expect(new Set(refused.map((body) => JSON.stringify(body)))).toEqual(
-      new Set(['{"error":"invalid_request","error_description":"state must be that of the request."}']),
-    );
-    expect(flow.callbacks).toHaveLength(0);
-    expect((await answer(asked, { ...fitting, state: asked.state })).status).toBe(200);
-    expect(flow.callbacks).toHaveLength(1);
-    for (const state of wrong.slice(5)) {
-      const again = await germanFlow({ service: flow.service });
-      expect((await answer(await requestOf(again), { ...fitting, state })).status).toBe(400);
-    }
-  });
+  deep.test(
+    'F84 comes back in the response: without it, or with another one, 400, and the flow goes on',
+    async () => {
+      const before = await germanFlow();
+      const other = (await requestOf(before)).state;
+      const flow = await germanFlow({ service: before.service });
+      const asked = await requestOf(flow);
+      const wrong = [undefined, '', other, flow.state, `${asked.state}x`, [asked.state], null, 1];
+      const refused: unknown[] = [];
+      for (const state of wrong.slice(0, 5))
+        refused.push(await (await answer(asked, { ...fitting, state })).json());
+      expect(new Set(refused.map((body) => JSON.stringify(body)))).toEqual(
+        new Set(['{"error":"invalid_request","error_description":"state must be that of the request."}']),
+      );
+      expect(flow.callbacks).toHaveLength(0);
+      expect((await answer(asked, { ...fitting, state: asked.state })).status).toBe(200);
+      expect(flow.callbacks).toHaveLength(1);
+      for (const state of wrong.slice(5)) {
+        const again = await germanFlow({ service: flow.service });
+        expect((await answer(await requestOf(again), { ...fitting, state })).status).toBe(400);
+      }
+    },
+  );
 
   it.each([true, false])(
     'F84 an error may come without it, but not with another one (encrypted: %s)',
@@ -157,7 +161,7 @@ describe('F84 POST /prove', () => {
     }
   });
 
-  it('F84 says nothing of random ones', async () => {
+  deep.test('F84 says nothing of random ones', async () => {
     const lines: string[] = [];
     const service = await sandbox({ log: (line) => lines.push(line) });
     const states = Array.from({ length: 200 }, (_, at) => random[at % random.length]?.() ?? '');
@@ -167,41 +171,44 @@ describe('F84 POST /prove', () => {
 });
 
 describe('F85 a derived value is stated of the presentation of this flow alone', () => {
-  it('F85 a presentation of another flow, for another audience or of another issuer states nothing', async () => {
-    const derived = { request: { derived: { nationality: 'DE' } } };
-    const stranger = await sandbox({ issuer: 'de-ausweis' });
-    const flow = await germanFlow(derived);
-    const wallets = [await foreignWallet(flow.service), await foreignWallet(flow.service)];
-    const deviations = [
-      { nonce: nonceOf(randomBytes(32).toString('base64url')) },
-      { nonce: nonceOf(`${flow.state}x`) },
-      { audience: 'x509_san_dns:other.example' },
-      { sdHash: 'A'.repeat(43) },
-    ];
-    for (const deviation of deviations) {
-      const other = await germanFlow({ ...derived, service: flow.service });
-      const opened = await wallets[0]?.open((await linkOf(other)).href);
-      await opened?.send((await opened.respond(deviation)) ?? '');
-      expect([...(other.callbacks[0]?.body.keys() ?? [])]).not.toContain('presentation');
-      expect(other.callbacks[0]?.body.get('error')).toBe('verification_failed');
-    }
-    const foreign = await germanFlow({ ...derived, service: flow.service });
-    const { accessAnchors } = flow.service;
-    const wallet = await foreignWallet({
-      accessAnchors,
-      issuePid: async (order) => await stranger.issuePid(order),
-    });
-    const opened = await wallet.open((await linkOf(foreign)).href);
-    await opened.send(await opened.respond());
-    expect(foreign.callbacks[0]?.body.get('error')).toBe('verification_failed');
-    const good = await germanFlow({ ...derived, service: flow.service });
-    const answering = await wallets[1]?.open((await linkOf(good)).href);
-    await answering?.send((await answering.respond()) ?? '');
-    const stated = decodeJwt<{ derived: unknown; nonce: string }>(
-      good.callbacks[0]?.body.get('presentation') ?? '',
-    );
-    expect(stated).toMatchObject({ derived: { nationality: '1' }, nonce: nonceOf(good.state) });
-  });
+  deep.test(
+    'F85 a presentation of another flow, for another audience or of another issuer states nothing',
+    async () => {
+      const derived = { request: { derived: { nationality: 'DE' } } };
+      const stranger = await sandbox({ issuer: 'de-ausweis' });
+      const flow = await germanFlow(derived);
+      const wallets = [await foreignWallet(flow.service), await foreignWallet(flow.service)];
+      const deviations = [
+        { nonce: nonceOf(randomBytes(32).toString('base64url')) },
+        { nonce: nonceOf(`${flow.state}x`) },
+        { audience: 'x509_san_dns:other.example' },
+        { sdHash: 'A'.repeat(43) },
+      ];
+      for (const deviation of deviations) {
+        const other = await germanFlow({ ...derived, service: flow.service });
+        const opened = await wallets[0]?.open((await linkOf(other)).href);
+        await opened?.send((await opened.respond(deviation)) ?? '');
+        expect([...(other.callbacks[0]?.body.keys() ?? [])]).not.toContain('presentation');
+        expect(other.callbacks[0]?.body.get('error')).toBe('verification_failed');
+      }
+      const foreign = await germanFlow({ ...derived, service: flow.service });
+      const { accessAnchors } = flow.service;
+      const wallet = await foreignWallet({
+        accessAnchors,
+        issuePid: async (order) => await stranger.issuePid(order),
+      });
+      const opened = await wallet.open((await linkOf(foreign)).href);
+      await opened.send(await opened.respond());
+      expect(foreign.callbacks[0]?.body.get('error')).toBe('verification_failed');
+      const good = await germanFlow({ ...derived, service: flow.service });
+      const answering = await wallets[1]?.open((await linkOf(good)).href);
+      await answering?.send((await answering.respond()) ?? '');
+      const stated = decodeJwt<{ derived: unknown; nonce: string }>(
+        good.callbacks[0]?.body.get('presentation') ?? '',
+      );
+      expect(stated).toMatchObject({ derived: { nationality: '1' }, nonce: nonceOf(good.state) });
+    },
+  );
 });
 
 const x5cOf = (jws: string): X509Certificate =>
@@ -280,7 +287,7 @@ describe('F84 the simulated German PID', () => {
     expect([...disclosed(flow.callbacks[0]?.body.get('presentation') ?? '').keys()]).toEqual(['given_name']);
   });
 
-  it('F84 is issued in batches of ten, of which each is shown once', async () => {
+  deep.test('F84 is issued in batches of ten, of which each is shown once', async () => {
     let time = Date.now();
     const service = await sandbox({ issuer: 'de-ausweis', clock: () => new Date(time) });
     const shown: { iat: number; cnf: unknown; signature: string }[] = [];

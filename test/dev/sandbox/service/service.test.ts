@@ -5,6 +5,7 @@ import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { createAccounts } from '../../../../lib/dev/sandbox/service/accounts.js';
 import { createJobs, type JobPlan } from '../../../../lib/dev/sandbox/service/jobs.js';
 import { createTimeline } from '../../../../lib/dev/sandbox/timeline/timeline.js';
+import { deep } from '../../../support/deep.js';
 import { wrongRequests } from '../../../support/wrong-requests.js';
 import { aCustomer, prove, request, sandbox } from '../open.js';
 
@@ -62,7 +63,7 @@ describe('openapi', () => {
   }
 
   describe('GET /openapi.json', () => {
-    it.each(['base', 'derived'] as const)('is valid OpenAPI 3.1 (%s)', async (variant) => {
+    deep.test.each(['base', 'derived'] as const)('is valid OpenAPI 3.1 (%s)', async (variant) => {
       const { url } = await sandbox({ variant });
       const document = await documentOf(url);
       const validator = new Validator();

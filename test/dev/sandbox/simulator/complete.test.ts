@@ -4,6 +4,7 @@ import type { ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { sandbox } from '../open.js';
 import express from 'express';
 import { clubApp } from './customer-app.js';
+import { deep } from '../../../support/deep.js';
 
 describe('sandbox.complete', () => {
   it('walks to the page that the app ends at, and goes on with the same browser', async () => {
@@ -23,7 +24,7 @@ describe('sandbox.complete', () => {
     expect((await visit.agent.get('/club')).response.status).toBe(303);
   });
 
-  it.each(['xx-sandbox', 'de-ausweis'] as const)(
+  deep.test.each(['xx-sandbox', 'de-ausweis'] as const)(
     'a Frenchman is refused where Germans are asked for, and somebody with both is not, of %s',
     async (issuer) => {
       const service = await sandbox({ issuer });

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from '@jest/globals';
 import { createAgent } from '../../../../lib/dev/sandbox/simulator/browser.js';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import type { Sandbox, ScenarioId } from '../../../../lib/dev/sandbox/index.js';
+import { deep } from '../../../support/deep.js';
 import { serve } from '../../../support/serve.js';
 import { prove, request, sandbox } from '../open.js';
 
@@ -89,7 +90,7 @@ test('an error in words of the app is no page of errors.md', async () => {
 });
 
 describe('F82 the robot stays at the origin of the app', () => {
-  it('F82 whatever the path of --url looks like', async () => {
+  deep.test('F82 whatever the path of --url looks like', async () => {
     const service = await sandbox();
     const trap = await elsewhere();
     const app = await appThat(service, { redirectUri: 'http://127.0.0.1:1/' });
@@ -98,7 +99,7 @@ describe('F82 the robot stays at the origin of the app', () => {
     expect(app.heard.length).toBeGreaterThan(pathsTo('x').length); // each was asked for at the app itself
   });
 
-  it('F82 wherever the guard, a page or the start leads', async () => {
+  deep.test('F82 wherever the guard, a page or the start leads', async () => {
     const service = await sandbox();
     const trap = await elsewhere();
     const led = [trap.origin, ...pathsTo(trap.host)].flatMap((path) => [

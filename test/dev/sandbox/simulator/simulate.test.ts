@@ -9,6 +9,7 @@ import { certify, pemOf } from '../../../../lib/dev/sandbox/issuers/certificates
 import { type Identity, type Running, startApp } from '../../../support/app.js';
 import { closeAfter } from '../../../support/close-after.js';
 import { impatience } from '../impatience.js';
+import { deep } from '../../../support/deep.js';
 import { inMode } from '../../../support/mode.js';
 import { sandbox } from '../open.js';
 import { pageSaying } from '../timeline/pages.js';
@@ -52,20 +53,28 @@ const failed = (rows: readonly SimulatedScenario[]) =>
   rows.flatMap(({ scenario, passed, did, fix }) => (passed ? [] : [{ scenario, did, fix }]));
 
 describe('simulate', () => {
-  it('finds nothing wrong with a good app, in any scenario', async () => {
-    const rows = await run(await app());
-    expect(failed(rows)).toEqual([]);
-    expect(rows.map(({ scenario }) => scenario)).toEqual(scenarioIds);
-  }, 60_000);
+  deep.test(
+    'finds nothing wrong with a good app, in any scenario',
+    async () => {
+      const rows = await run(await app());
+      expect(failed(rows)).toEqual([]);
+      expect(rows.map(({ scenario }) => scenario)).toEqual(scenarioIds);
+    },
+    60_000,
+  );
 
-  it('the same with the German issuer, where the service states the answer', async () => {
-    const rows = await run(await app({ issuer: 'de-ausweis' }));
-    expect(failed(rows)).toEqual([]);
-    expect(rows.filter((row) => row.leftOut).map(({ scenario }) => scenario)).toEqual([
-      'revoked',
-      'status_unreachable',
-    ]);
-  }, 60_000);
+  deep.test(
+    'the same with the German issuer, where the service states the answer',
+    async () => {
+      const rows = await run(await app({ issuer: 'de-ausweis' }));
+      expect(failed(rows)).toEqual([]);
+      expect(rows.filter((row) => row.leftOut).map(({ scenario }) => scenario)).toEqual([
+        'revoked',
+        'status_unreachable',
+      ]);
+    },
+    60_000,
+  );
 
   it('the same where only the start is known, and with the German issuer', async () => {
     const it = await app({ issuer: 'de-ausweis', derived: undefined });
@@ -215,29 +224,33 @@ describe('GET /simulate', () => {
     return await pageSaying(it.sandbox, started.headers.get('location') ?? '', until);
   }
 
-  it('P33 the figures are first in the document, then failures and what was left out; what passed is folded', async () => {
-    const it = await app({ onError: () => ({ redirectTo: '/' }), issuer: 'de-ausweis' });
-    const early = await runWith(it, { url: it.url }, 'Playing …');
-    expect(early).toMatch(/role="status"><strong>Playing …<\/strong> \d+ of (?:all|44)</);
-    expect(early).toMatch(/<noscript><meta http-equiv="refresh" content="2" \/><\/noscript>/);
-    expect(early).toContain('the guard is not tried');
-    const [, path = ''] = /data-follow="(\/simulate\/[\w-]+)\/changes/.exec(early) ?? [];
-    const page = await pageSaying(it.sandbox, path, ' of 44 went wrong.');
-    const [summary, failed, left, folded] = [
-      '<strong>',
-      '<li>\n<p class="head">\n<strong>The service refuses the request with ',
-      '<h2>Left out</h2>',
-      '<details id="passed" class="inline">',
-    ].map((part) => page.indexOf(part));
-    expect([summary, failed, left, folded].every((at) => at !== -1)).toBe(true);
-    expect([summary, failed, left, folded]).toEqual(
-      [summary, failed, left, folded].toSorted((x = 0, y = 0) => x - y),
-    );
-    expect(page.slice(left)).toContain('its statement has no status.');
-    expect(page.slice(folded)).toContain('The person shares what is requested.');
-    expect(page.slice(0, folded)).not.toContain('>passed<');
-    expect(page).not.toContain('http-equiv="refresh"');
-  }, 60_000);
+  deep.test(
+    'P33 the figures are first in the document, then failures and what was left out; what passed is folded',
+    async () => {
+      const it = await app({ onError: () => ({ redirectTo: '/' }), issuer: 'de-ausweis' });
+      const early = await runWith(it, { url: it.url }, 'Playing …');
+      expect(early).toMatch(/role="status"><strong>Playing …<\/strong> \d+ of (?:all|44)</);
+      expect(early).toMatch(/<noscript><meta http-equiv="refresh" content="2" \/><\/noscript>/);
+      expect(early).toContain('the guard is not tried');
+      const [, path = ''] = /data-follow="(\/simulate\/[\w-]+)\/changes/.exec(early) ?? [];
+      const page = await pageSaying(it.sandbox, path, ' of 44 went wrong.');
+      const [summary, failed, left, folded] = [
+        '<strong>',
+        '<li>\n<p class="head">\n<strong>The service refuses the request with ',
+        '<h2>Left out</h2>',
+        '<details id="passed" class="inline">',
+      ].map((part) => page.indexOf(part));
+      expect([summary, failed, left, folded].every((at) => at !== -1)).toBe(true);
+      expect([summary, failed, left, folded]).toEqual(
+        [summary, failed, left, folded].toSorted((x = 0, y = 0) => x - y),
+      );
+      expect(page.slice(left)).toContain('its statement has no status.');
+      expect(page.slice(folded)).toContain('The person shares what is requested.');
+      expect(page.slice(0, folded)).not.toContain('>passed<');
+      expect(page).not.toContain('http-equiv="refresh"');
+    },
+    60_000,
+  );
 
   it('P33 a run of one scenario; the address of a run that is not there', async () => {
     const it = await app();
