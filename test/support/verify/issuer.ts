@@ -1,4 +1,4 @@
-import { type KeyObject, constants, createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import { type KeyObject, type KeyPairKeyObjectResult, constants, createHash } from 'node:crypto';
 import { sign } from 'node:crypto';
 import type { Jwk } from '../../../lib/types/trust.js';
 import { keyPair } from '../key-pair.js';
@@ -20,21 +20,16 @@ const curves: Readonly<Record<string, readonly [curve: string, hash: string]>> =
   ES512: ['P-521', 'sha512'],
 };
 
-function generate(alg: string): KeyObject {
+function generate(alg: string): KeyPairKeyObjectResult {
   const [curve] = curves[alg] ?? [];
-  if (alg.startsWith('Ed')) return keyPair('ed25519').privateKey;
-  if (curve === undefined) return keyPair('rsa', { modulusLength: 2048 }).privateKey;
-  return keyPair('ec', { namedCurve: curve }).privateKey;
+  if (alg.startsWith('Ed')) return keyPair('ed25519');
+  if (curve === undefined) return keyPair('rsa', { modulusLength: 2048 });
+  return keyPair('ec', { namedCurve: curve });
 }
 
-/**
- * The keys are read anew from their DER. Node 20 stands still for ever where a garbage collection during the export of
- * a key as JWK takes away the job that made this very key: both want its lock. Most pairs need no JWK.
- */
+/** Most pairs need no JWK. */
 export function newKeyPair(alg = 'ES256'): KeyPair {
-  const der = generate(alg).export({ format: 'der', type: 'pkcs8' });
-  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const publicKey = createPublicKey(privateKey);
+  const { privateKey, publicKey } = generate(alg);
   let jwk: Jwk | undefined;
   let privateJwk: Jwk | undefined;
   return {

