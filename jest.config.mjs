@@ -42,7 +42,6 @@ export const web = ['http/**/*', 'faults/**/*'];
 export const deepFiles = [
   'dev/cli/dev',
   'dev/cli/doctor/entry',
-  'dev/cli/doctor/trust-entries',
   'dev/cli/signals',
   'dev/cli/width',
   'dev/sandbox/issuers/keys',

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { chromium } from 'playwright-core';
 import { type Browser, type Shown, createBrowser } from '../support/browser.js';
@@ -91,16 +89,13 @@ describe('examples/', () => {
     expect((await max.get(account)).location).toBe('/');
   });
 
-  it.each(readdirSync(join(root, 'examples')))(
-    'F99 %s does not start outside development without its secret',
-    async (name) => {
-      for (const NODE_ENV of ['production', 'staging', '']) {
-        const app = await runNode(['--import', 'tsx', `examples/${name}`], root, { NODE_ENV });
-        expect(await app.end()).toEqual([1, null]);
-        expect(app.said()).toContain('Error: SESSION_SECRET is not set');
-      }
-    },
-  );
+  // All examples have the same two lines: test/house/readme.test.ts compares them, and runs them in each NODE_ENV.
+  it('F99 quickstart.ts does not start outside development without its secret', async () => {
+    const env = { NODE_ENV: 'production' };
+    const app = await runNode(['--import', 'tsx', 'examples/quickstart.ts'], root, env);
+    expect(await app.end()).toEqual([1, null]);
+    expect(app.said()).toContain('Error: SESSION_SECRET is not set');
+  });
 });
 
 describeInChromium('examples/ in a browser', () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createBrowser } from '../support/browser.js';
 import { shareGermanCard } from '../support/wallet.js';
@@ -67,7 +68,7 @@ describe('F99 an app without its secret', () => {
     ...examples.map((path) => ({ place: path, code: read(path) })),
   ];
 
-  it('F99 is treated alike by all documents and examples: test/e2e/examples.test.ts runs them', () => {
+  it('F99 is treated alike by all documents and examples: only in development it starts', () => {
     const withSecret = code.filter((it) => it.code.includes('SESSION_SECRET'));
     const places = new Set(withSecret.map(({ place }) => place.replace(/:.*/, '')));
     expect([...places].toSorted()).toEqual(
@@ -78,6 +79,15 @@ describe('F99 an app without its secret', () => {
       "const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');\n" +
         "if (!secret) throw new Error('SESSION_SECRET is not set');",
     ]);
+    // test/e2e/examples.test.ts starts one of them.
+    const started = (NODE_ENV: string | undefined, SESSION_SECRET?: string): unknown =>
+      runInNewContext(`${lines[0]}\nsecret`, { NODE_ENV, SESSION_SECRET });
+    for (const mode of ['production', 'staging', '', undefined]) {
+      expect(() => started(mode)).toThrow('SESSION_SECRET is not set');
+      expect(() => started(mode, '')).toThrow('SESSION_SECRET is not set');
+      expect(started(mode, 'of this test')).toBe('of this test');
+    }
+    expect(started('development')).toBe('only for development');
   });
 
   it('F99 and each of them trusts the proxy that ends TLS', () => {
@@ -133,7 +143,7 @@ describe('npm start', () => {
     return app;
   }
 
-  it('runs the example app, which a person can be verified in', async () => {
+  it('P21, P24 runs the example app: it says whom to try, and warns of nothing on the whole way', async () => {
     const app = await start();
     expect(app.said()).toContain(`App       ${app.url}`);
 
@@ -161,6 +171,26 @@ describe('npm start', () => {
     expect((await person.get(`${app.url}/machines`)).status).toBe(200);
     expect((await person.post(`${app.url}/forget`)).status).toBe(303);
     expect((await person.get(`${app.url}/machines`)).location).toBe(ask);
+
+    // The whole way, in another browser.
+    expect(app.said()).toContain('The sandbox stands in for de-ausweis');
+    expect(app.said()).toContain('Leon, who is 17, is refused');
+    person.cookies.clear();
+    // The age before the membership, and each page again after each proof.
+    for (const path of ['/machines', '/membership', '/voting-card', '/door', '/erasure']) {
+      const { location: ask = '' } = await person.get(app.url + path);
+      const { location: wallet = '' } = await person.post(app.url + ask);
+      const back = await person.visit(await shareGermanCard(person, wallet));
+      expect(back.url).toBe(app.url + path);
+      for (const page of ['/', '/machines', '/kept']) {
+        expect((await person.get(app.url + page)).status).toBe(200);
+      }
+    }
+    await person.post(`${app.url}/log-out`);
+    await person.post(`${app.url}/log-in`, { person: 'max' });
+    expect((await person.get(`${app.url}/machines`)).location).toContain('/identity/start/age');
+    const lines = app.said().split('\n');
+    expect(lines.filter((line) => line.includes('pidgate: '))).toEqual([]);
     expect(await app.end('SIGTERM')).toEqual([143, null]);
   });
 
@@ -185,27 +215,5 @@ describe('npm start', () => {
       stdout: '',
       stderr: expect.stringContaining('--varaint'),
     });
-  });
-
-  it('P21, P24 says whom to try, has the German card, and warns of nothing on the whole way', async () => {
-    const app = await start();
-    expect(app.said()).toContain('The sandbox stands in for de-ausweis');
-    expect(app.said()).toContain('Leon, who is 17, is refused');
-    const person = createBrowser();
-    // The age before the membership, and each page again after each proof.
-    for (const path of ['/machines', '/membership', '/voting-card', '/door', '/erasure']) {
-      const { location: ask = '' } = await person.get(app.url + path);
-      const { location: wallet = '' } = await person.post(app.url + ask);
-      const back = await person.visit(await shareGermanCard(person, wallet));
-      expect(back.url).toBe(app.url + path);
-      for (const page of ['/', '/machines', '/kept']) {
-        expect((await person.get(app.url + page)).status).toBe(200);
-      }
-    }
-    await person.post(`${app.url}/log-out`);
-    await person.post(`${app.url}/log-in`, { person: 'max' });
-    expect((await person.get(`${app.url}/machines`)).location).toContain('/identity/start/age');
-    const lines = app.said().split('\n');
-    expect(lines.filter((line) => line.includes('pidgate: '))).toEqual([]);
   });
 });

@@ -1,6 +1,11 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { memoryStore } from '../../../../lib/index.js';
+import { identityVerification, memoryStore } from '../../../../lib/index.js';
+import { trustChecks } from '../../../../lib/dev/cli/doctor/findings/trust-and-store.js';
+import type { Facts } from '../../../../lib/dev/cli/doctor/observe.js';
+import { type Published, publishedFor } from '../../../../lib/dev/cli/doctor/trust-facts.js';
+import type { Kit } from '../../../../lib/http/context.js';
+import { kitSymbol } from '../../../../lib/options/development.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { openSandbox, startApp } from '../../../support/app.js';
 import { certify, pemOf } from '../../../support/verify/certificates.js';
@@ -128,11 +133,24 @@ const signedJwt = (keys: object): object => ({
   derived: { nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] } },
 });
 
+const trustWith = (entry: unknown) =>
+  ({ ...sandbox.options.trust, 'de-ausweis': entry }) as Sandbox['options']['trust'];
+
+/** What doctor finds in a trust entry, as the factory has taken it. */
+function foundIn(published: readonly Published[]): string[] {
+  const facts = { published, now: new Date() } as Facts;
+  return trustChecks.flatMap((check) => check(facts)?.id ?? []).toSorted();
+}
+
 async function foundWith(entry: unknown): Promise<string[]> {
-  const app = await startApp({
-    sandbox,
-    options: { trust: { ...sandbox.options.trust, 'de-ausweis': entry } },
-  });
+  const kit = identityVerification({ ...sandbox.options, trust: trustWith(entry), reveal: ['given_name'] });
+  const { config } = Reflect.get(kit, kitSymbol) as Kit;
+  return foundIn(await publishedFor(config.trust));
+}
+
+/** The same of an app that it enters. */
+async function reportedWith(entry: unknown): Promise<string[]> {
+  const app = await startApp({ sandbox, options: { trust: trustWith(entry) } });
   const report = await seenFromInside(app, {
     IDENTITY_BASE_URL: sandbox.options.baseUrl,
     IDENTITY_API_KEY: sandbox.options.apiKey,
@@ -150,7 +168,18 @@ describe('F83 doctor --entry reports on a trust entry of every form', () => {
     expect(await foundWith(sdJwtVc(other(), signedJwt(keys())))).toEqual([...found].toSorted());
   });
 
+  it('F83 in an app that it enters: nothing wrong, and all that can be', async () => {
+    const { keys: good = () => ({}) } = forms.at(0) ?? {};
+    expect(await reportedWith(sdJwtVc(good()))).toEqual([]);
+    const { keys: bad = () => ({}), found = [] } = forms.findLast((form) => form.found.length > 1) ?? {};
+    const all = [...found].toSorted();
+    expect(all).toEqual(['anchor-expired', 'anchor-expires-soon', 'keys-away']);
+    expect(await reportedWith(sdJwtVc(bad()))).toEqual(all);
+    expect(await reportedWith(sdJwtVc(good(), signedJwt(bad())))).toEqual(all);
+  });
+
   it("F83 a verifier of the app's own", async () => {
-    expect(await foundWith(async () => await Promise.resolve({ valid: false, reason: 'no' }))).toEqual([]);
+    const own = async () => await Promise.resolve({ valid: false, reason: 'no' });
+    expect([await foundWith(own), await reportedWith(own)]).toEqual([[], []]);
   });
 });
