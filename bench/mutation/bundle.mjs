@@ -6,9 +6,11 @@ import { testFiles } from './layers.mjs';
 
 /** All tests in one file beside the rest of test/, with the instrumented sources of the folder that this runs in. */
 const suites = testFiles().map((file) => `describe('${file}', () => void require('./${file}'));`);
+// Its hooks belong to the group that loads it first: here, to all of them.
+const closing = `void require('./test/support/close-after.js');`;
 
 await build({
-  stdin: { contents: suites.join('\n'), resolveDir: '.' },
+  stdin: { contents: [closing, ...suites].join('\n'), resolveDir: '.' },
   bundle: true,
   platform: 'node',
   format: 'esm',

@@ -142,6 +142,19 @@ describe('quick and deep tests', () => {
     expect(summary).toMatch(/^Tests: {7}3 failed/m);
   });
 
+  deep.test('a test that still listens to a channel when it is over fails', async () => {
+    const listening = `
+      const { subscribe, unsubscribe } = require('node:diagnostics_channel');
+      const listen = () => {};
+      test('F1', () => subscribe('pidgate', listen));
+      test('F2', () => { unsubscribe('pidgate', listen); subscribe('pidgate', listen); unsubscribe('pidgate', listen); });
+      test('F3', () => subscribe('tracing:pidgate:prove:start', listen));`;
+    const { passed, stderr } = await run(listening, {}, 'default');
+    expect(passed).toEqual(['F2']);
+    expect(stderr).toContain('The test still listens to pidgate.');
+    expect(stderr).toContain('The test still listens to tracing:pidgate:prove:start.');
+  });
+
   it('that are too slow for npm test are named, unless another program keeps the machine busy', () => {
     expect(tooSlow(['400 ms: a test'], 1)).toMatch(/^Too slow for npm test .*:\n {2}400 ms: a test\n$/);
     expect(tooSlow(['400 ms: a test'], 1_000)).toBe('');

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import childProcess from 'node:child_process';
+import { channel } from 'node:diagnostics_channel';
 import { TestEnvironment } from 'jest-environment-node';
 
 /** @type {Set<AsyncLocalStorage<unknown>>} */
@@ -36,10 +37,21 @@ function refuse() {
 }
 const refused = Object.fromEntries(Object.keys(starts).map((name) => [name, refuse]));
 
+const steps = ['start', 'prove', 'callback', 'verify', 'return', 'hook', 'store'];
+const moments = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+const channels = [
+  channel('pidgate'),
+  ...steps.flatMap((step) => moments.map((moment) => channel(`tracing:pidgate:${step}:${moment}`))),
+];
+const subscribed = () => channels.filter((one) => one.hasSubscribers).map(({ name }) => String(name));
+
+/** An app in development binds its store there, until its sandbox closes: that may be the sandbox of all tests of a file. */
+const ofSandbox = 'tracing:pidgate:prove:start';
+
 /**
  * @typedef {{ name: string, type?: string, children?: Named[] }} Named
  * @typedef {Named & { children: Named[] }} Group
- * @typedef {{ currentDescribeBlock: Group, rootDescribeBlock: Group }} State
+ * @typedef {{ currentDescribeBlock: Group, rootDescribeBlock: Group, unhandledErrors?: unknown[] }} State
  */
 
 /**
@@ -55,6 +67,10 @@ export default class Environment extends TestEnvironment {
   #only;
   /** @type {Set<Named>} */
   #deep = new Set();
+  /** @type {string[]} The channels that somebody listened to before the test. */
+  #subscribed = [];
+  /** @type {string[]} The same before the file. */
+  #before = [];
 
   /**
    * @param {ConstructorParameters<typeof TestEnvironment>[0]} config
@@ -72,11 +88,12 @@ export default class Environment extends TestEnvironment {
   }
 
   /**
-   * The names of a table hold values of any length.
-   * @param {{ name: string }} event
+   * The names of a table hold values of any length. All files of a process share the channels of Node, so whoever listens
+   * there is gone when the test is over.
+   * @param {{ name: string, test?: { errors: unknown[] } }} event
    * @param {State} state
    */
-  handleTestEvent(event, { currentDescribeBlock: group, rootDescribeBlock }) {
+  handleTestEvent(event, { currentDescribeBlock: group, rootDescribeBlock, unhandledErrors }) {
     const test = group.children.at(-1);
     if (event.name === 'start_describe_definition') group.name = inOneLine(group.name);
     if (event.name === 'add_test' && test !== undefined) {
@@ -84,6 +101,17 @@ export default class Environment extends TestEnvironment {
       if (Reflect.get(this.global, Symbol.for('pidgate: deep')) === true) this.#deep.add(test);
     }
     if (event.name === 'run_start') this.#leaveOut(rootDescribeBlock);
+    if (event.name === 'test_start') this.#subscribed = subscribed();
+    if (event.name === 'test_done') {
+      const left = subscribed().filter((name) => !this.#subscribed.includes(name) && name !== ofSandbox);
+      if (left.length > 0)
+        event.test?.errors.push(new Error(`The test still listens to ${left.join(', ')}.`));
+    }
+    if (event.name === 'run_start') this.#before = subscribed();
+    if (event.name === 'run_finish') {
+      const left = subscribed().filter((name) => !this.#before.includes(name));
+      if (left.length > 0) unhandledErrors?.push(new Error(`The file still listens to ${left.join(', ')}.`));
+    }
   }
 
   /**

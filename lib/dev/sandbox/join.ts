@@ -2,13 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { type RegisteredSandbox, sandboxIssuer, sandboxSymbol } from '../../options/development.js';
+import { type RegisteredSandbox, isLocal, sandboxIssuer, sandboxSymbol } from '../../options/development.js';
 import type { Configuration } from '../../options/resolve.js';
 import type { IdentityVerification } from '../../identity-verification.js';
 import { receiptId } from '../../service/receipt.js';
 import type { IdentityEvent } from '../../types/events.js';
 import type { Trust } from '../../types/trust.js';
-import { type Finished, forgetFactories, tellMistakes, tellOfAnswer, tellOfRedirect } from './mistakes.js';
+import { type Finished, newTell, tellMistakes, tellOfAnswer, tellOfRedirect } from './mistakes.js';
 
 // Runs in the processes of an app in development, and tells its sandbox what a service does not know: which question is
 // asked, which check the app reports, what it stores. No value of a person goes this way.
@@ -54,20 +54,24 @@ interface Registry {
 export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
   const sandboxes = ((globalThis as Registry)[sandboxSymbol] ??= new Map());
   const { origin } = new URL(sandboxUrl);
+  const [tellDeveloper, places] = [newTell(), new Set<string>()];
+  const apps: WatchedApps = new Map();
   sandboxes.set(origin, {
     trust,
     accompany(config, options) {
       const given = options as Readonly<Record<string, unknown>>;
       tellOfStandIn(origin, trust, config, given);
       if (config.mode !== 'development') return { config };
-      const told = tellMistakes(config, given);
-      return { ...told, config: accompany(told.config, async (news) => await tell(origin, news)) };
+      const told = tellMistakes(tellDeveloper, config, given, places);
+      watch(apps);
+      const tellSandbox: Tell = async (news) => await tell(origin, news);
+      return { ...told, config: accompany(told.config, apps, tellDeveloper, tellSandbox) };
     },
   });
   return () => {
     if (sandboxes.get(origin)?.trust !== trust) return;
     sandboxes.delete(origin);
-    if (sandboxes.size === 0) stopWatching();
+    unwatch(apps);
   };
 }
 
@@ -91,6 +95,7 @@ function tellOfStandIn(
 }
 
 type Tell = (news: AppNews) => Promise<void>;
+type TellDeveloper = ReturnType<typeof newTell>;
 
 /** The step that calls the service, which knows the names of flow and question. */
 interface Asking {
@@ -101,21 +106,17 @@ interface Asking {
 const asking = new AsyncLocalStorage<Asking>();
 const prove = tracingChannel<Asking, Asking>('pidgate:prove').start;
 
-/** What this process is watched by ends with its last sandbox. */
-function stopWatching(): void {
-  prove.unbindStore(asking);
-  unsubscribe(finishedChannel, lookAll);
-  guards.clear();
-  forgetFactories();
-}
-
-function accompany(config: Configuration, tellSandbox: Tell): Configuration {
+function accompany(
+  config: Configuration,
+  apps: WatchedApps,
+  tellDeveloper: TellDeveloper,
+  tellSandbox: Tell,
+): Configuration {
   const { origins, questions, service } = config;
   const tellApp = config.onEvent as ((event: IdentityEvent) => unknown) | undefined;
   const [url] = origins;
   const known = questionsOf(config);
-  prove.bindStore(asking, (step) => step);
-  watchGuards(config, known, tellSandbox);
+  watchGuards(config, known, apps, tellDeveloper, tellSandbox);
   const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions: known });
   return {
     ...config,
@@ -203,21 +204,63 @@ function questionsOf(config: Configuration): readonly AppQuestion[] {
   });
 }
 
-/** For each app of this process, where its questions start; a second factory of the same address takes its place. */
-const guards = new Map<string, (finished: Finished) => void>();
+/** An app of a sandbox, and what looks at its responses. */
+interface WatchedApp {
+  readonly origins: readonly string[];
+  readonly look: (finished: Finished) => void;
+}
+
+/** By where its questions start: a second factory of the same address takes its place. */
+type WatchedApps = Map<string, WatchedApp>;
+
+/** The apps of each open sandbox. */
+const watched = new Set<WatchedApps>();
 
 const finishedChannel = 'http.server.response.finish';
 
-function lookAll(finished: unknown): void {
-  for (const look of guards.values()) look(finished as Finished);
+function watch(apps: WatchedApps): void {
+  if (watched.size === 0) {
+    prove.bindStore(asking, (step) => step);
+    subscribe(finishedChannel, lookAll);
+  }
+  watched.add(apps);
 }
 
-function watchGuards(config: Configuration, questions: readonly AppQuestion[], tellSandbox: Tell): void {
+/** What this process is watched by ends with its last sandbox. */
+function unwatch(apps: WatchedApps): void {
+  if (!watched.delete(apps) || watched.size > 0) return;
+  prove.unbindStore(asking);
+  unsubscribe(finishedChannel, lookAll);
+}
+
+/** Each looks at the responses of its own app. */
+function lookAll(message: unknown): void {
+  const finished = message as Finished;
+  const { headers } = finished.request;
+  const asked = headers['x-forwarded-host'] ?? headers.host ?? '';
+  for (const { origins, look } of [...watched].flatMap((apps) => [...apps.values()])) {
+    if (origins.some((origin) => isAt(origin, String(asked)))) look(finished);
+  }
+}
+
+/** All names of this machine are one. */
+function isAt(origin: string, host: string): boolean {
+  const [own, asked] = [new URL(origin), `http://${host}`];
+  if (own.host === host) return true;
+  return own.port !== '' && isLocal(origin) && isLocal(asked) && new URL(asked).port === own.port;
+}
+
+function watchGuards(
+  config: Configuration,
+  questions: readonly AppQuestion[],
+  apps: WatchedApps,
+  tellDeveloper: TellDeveloper,
+  tellSandbox: Tell,
+): void {
   const [url] = config.origins;
-  if (guards.size === 0) subscribe(finishedChannel, lookAll);
   const starts = questions.map(({ start }) => start);
-  guards.set(`${url} ${starts.join(' ')}`, (finished) => {
-    tellOfAnswer(finished, config);
+  const look = (finished: Finished): void => {
+    tellOfAnswer(tellDeveloper, finished, config);
     const { request, response } = finished;
     const location = String(response.getHeader('location') ?? '');
     if (request.method !== 'GET' || !URL.canParse(location, url)) return;
@@ -225,13 +268,14 @@ function watchGuards(config: Configuration, questions: readonly AppQuestion[], t
     const start = starts.find((it) => pathname.endsWith(it));
     const path = searchParams.get('returnTo')?.replace(/[?#].*$/s, '');
     if (start === undefined || !path?.startsWith('/')) return;
-    tellOfRedirect({ from: new URL(searchParams.get('returnTo') ?? '', url), config });
+    tellOfRedirect(tellDeveloper, { from: new URL(searchParams.get('returnTo') ?? '', url), config });
     void tellSandbox({
       type: 'guarded',
       url: url + path,
       start: `${start}?returnTo=${encodeURIComponent(path)}`,
     });
-  });
+  };
+  apps.set(`${url} ${starts.join(' ')}`, { origins: config.origins, look });
 }
 
 /** A sandbox that does not listen, or is slow, keeps nothing waiting for long, and no process alive. */

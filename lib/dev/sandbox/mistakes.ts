@@ -14,24 +14,31 @@ import type { Configuration } from '../../options/resolve.js';
 type Given = Readonly<Record<string, unknown>>;
 type Call = (...args: unknown[]) => unknown;
 
-const told = new Set<string>();
+/** Tells each sentence once. */
+export type Tell = (sentence: string) => void;
 
-/** Once a process. */
-function tell(sentence: string): void {
-  if (told.has(sentence)) return;
-  told.add(sentence);
-  process.emitWarning(`pidgate: ${sentence}`, { type: 'PidgateWarning', code: 'PIDGATE_MISTAKE' });
+/** For the apps of one sandbox. */
+export function newTell(): Tell {
+  const told = new Set<string>();
+  return (sentence) => {
+    if (told.has(sentence)) return;
+    told.add(sentence);
+    process.emitWarning(`pidgate: ${sentence}`, { type: 'PidgateWarning', code: 'PIDGATE_MISTAKE' });
+  };
 }
 
-/** Tells what the options show, and returns them with functions that tell what only shows when they run. */
-export function tellMistakes(config: Configuration, given: Given) {
-  tellOfDurations(given);
-  tellOfExpressHabits(given);
-  tellOfSecondFactory(config);
+/**
+ * Tells what the options show, and returns them with functions that tell what only shows when they run. `places` has the
+ * addresses of the factories before this one.
+ */
+export function tellMistakes(tell: Tell, config: Configuration, given: Given, places: Set<string>) {
+  tellOfDurations(tell, given);
+  tellOfExpressHabits(tell, given);
+  tellOfSecondFactory(tell, config, places);
   checkClock(config);
   return {
-    config: watchFunctions(config),
-    watchRouter: (router: IdentityVerification) => watchRouter(router, config),
+    config: watchFunctions(tell, config),
+    watchRouter: (router: IdentityVerification) => watchRouter(tell, router, config),
   };
 }
 
@@ -44,20 +51,21 @@ const durations = {
   hookTimeout: 's',
 } as const;
 
-function tellOfDurations({ keepFor, flowTtl, limits, questions }: Given): void {
+function tellOfDurations(tell: Tell, { keepFor, flowTtl, limits, questions }: Given): void {
   const atMost = (value: unknown): unknown => (isPlainObject(value) ? value['atMost'] : value);
-  tellOfDuration('keepFor', atMost(keepFor), durations.keepFor);
-  tellOfDuration('flowTtl', flowTtl, durations.flowTtl);
+  tellOfDuration(tell, 'keepFor', atMost(keepFor), durations.keepFor);
+  tellOfDuration(tell, 'flowTtl', flowTtl, durations.flowTtl);
   for (const [name, value] of Object.entries(limits ?? {})) {
-    if (name in durations) tellOfDuration(`limits.${name}`, value, durations[name as keyof typeof durations]);
+    if (name in durations)
+      tellOfDuration(tell, `limits.${name}`, value, durations[name as keyof typeof durations]);
   }
   for (const [name, question] of Object.entries((questions ?? {}) as Record<string, Given>)) {
-    tellOfDuration(`questions.${name}: keepFor`, atMost(question['keepFor']), durations.keepFor);
+    tellOfDuration(tell, `questions.${name}: keepFor`, atMost(question['keepFor']), durations.keepFor);
   }
 }
 
 /** A number of seconds is seen where it is whole hours or minutes of them, and odd in milliseconds. */
-function tellOfDuration(place: string, value: unknown, unit: string): void {
+function tellOfDuration(tell: Tell, place: string, value: unknown, unit: string): void {
   if (typeof value !== 'number') return;
   if (value < 1_000) {
     tell(`${place}: ${value} is in milliseconds. Did you mean '${value}${unit}'?`);
@@ -69,7 +77,7 @@ function tellOfDuration(place: string, value: unknown, unit: string): void {
   }
 }
 
-function tellOfExpressHabits(given: Given): void {
+function tellOfExpressHabits(tell: Tell, given: Given): void {
   for (const name of ['onVerified', 'onSuccess', 'onError', 'onEvent', 'keep']) {
     const hook = given[name];
     if (typeof hook !== 'function' || hook.length < 2) continue;
@@ -87,36 +95,32 @@ function checkClock({ clock }: Configuration): void {
   throw configInvalid('Option clock: the function must return a Date: clock: () => new Date().');
 }
 
-const factories = new Set<string>();
-
-export function forgetFactories(): void {
-  factories.clear();
-  told.clear();
-}
-
-function tellOfSecondFactory({ path, origins }: Configuration): void {
+function tellOfSecondFactory(tell: Tell, { path, origins }: Configuration, places: Set<string>): void {
   const place = `${origins.join(' ')} ${path}`;
-  if (factories.has(place)) {
+  if (places.has(place)) {
     tell(
       `a second factory has the path ${path}: identityVerification makes one router for the whole app, so call it ` +
         'once, not for each request. Several questions belong into the option questions of one factory; two factories need a ' +
         'path of their own each.',
     );
   }
-  factories.add(place);
+  places.add(place);
 }
 
-function watchFunctions(config: Configuration): Configuration {
+function watchFunctions(tell: Tell, config: Configuration): Configuration {
   const { context, onVerified, onSuccess, questions } = config;
   return {
     ...config,
-    context: context && (watched(context, tellOfLostContext) as typeof context),
-    onVerified: onVerified && (watchedHook('onVerified', onVerified) as typeof onVerified),
-    onSuccess: onSuccess && (watchedHook('onSuccess', onSuccess) as typeof onSuccess),
+    context: context && (watched(context, (value) => tellOfLostContext(tell, value)) as typeof context),
+    onVerified: onVerified && (watchedHook(tell, 'onVerified', onVerified) as typeof onVerified),
+    onSuccess: onSuccess && (watchedHook(tell, 'onSuccess', onSuccess) as typeof onSuccess),
     questions: new Map(
       [...questions].map(([name, { keep, ...question }]) => [
         name,
-        { ...question, keep: keep && (watched(keep, tellOfKept) as typeof keep) },
+        {
+          ...question,
+          keep: keep && (watched(keep, (kept, result) => tellOfKept(tell, kept, result)) as typeof keep),
+        },
       ]),
     ),
   };
@@ -133,7 +137,7 @@ function watched(fn: unknown, look: (value: unknown, given: unknown) => void): C
   };
 }
 
-function tellOfLostContext(context: unknown): void {
+function tellOfLostContext(tell: Tell, context: unknown): void {
   const lost = jsonTakes(context) ? lostInJson(context, 'context') : undefined;
   if (lost === undefined) return;
   tell(
@@ -150,7 +154,7 @@ function jsonTakes(value: unknown): boolean {
   }
 }
 
-function tellOfKept(kept: unknown, result: unknown): void {
+function tellOfKept(tell: Tell, kept: unknown, result: unknown): void {
   if (kept === result) {
     tell(
       'keep returned the whole result, so the session holds every attribute: return what your pages need, such as ' +
@@ -163,7 +167,7 @@ function tellOfKept(kept: unknown, result: unknown): void {
   );
 }
 
-function watchedHook(name: string, hook: unknown): Call {
+function watchedHook(tell: Tell, name: string, hook: unknown): Call {
   const refusal = `to refuse a person, ${name} returns { refuse: 'too_young' }: what it throws counts as a failure.`;
   const look = (error: unknown): never => {
     if (error instanceof Error && error.constructor === Error) tell(refusal);
@@ -188,7 +192,7 @@ interface Watched {
   forget: Call;
 }
 
-function watchRouter(router: object, config: Configuration): void {
+function watchRouter(tell: Tell, router: object, config: Configuration): void {
   const its = router as Watched;
   const { handle, require, start, of, forget } = its;
   its.of = needingRequest('of', of);
@@ -198,7 +202,7 @@ function watchRouter(router: object, config: Configuration): void {
     if (req === undefined) {
       throw configInvalid(`identity is the router itself: app.use('${config.path}', identity), without ().`);
     }
-    lookAtSession(req, config);
+    lookAtSession(tell, req, config);
     return handle.apply(router, args);
   };
   its.require = (...args) => {
@@ -208,8 +212,8 @@ function watchRouter(router: object, config: Configuration): void {
       );
     }
     const { maxAge, question = 'default' } = Object(args[0]) as Given;
-    tellOfDuration('identity.require: maxAge', maxAge, 'd');
-    tellOfMaxAge(toMilliseconds(maxAge), config.questions.get(String(question)));
+    tellOfDuration(tell, 'identity.require: maxAge', maxAge, 'd');
+    tellOfMaxAge(tell, toMilliseconds(maxAge), config.questions.get(String(question)));
     return require.apply(router, args);
   };
   its.start = async (...args) => {
@@ -222,7 +226,7 @@ function watchRouter(router: object, config: Configuration): void {
   };
 }
 
-function tellOfMaxAge(maxAge: number | undefined, question: ResolvedQuestion | undefined): void {
+function tellOfMaxAge(tell: Tell, maxAge: number | undefined, question: ResolvedQuestion | undefined): void {
   if (maxAge === undefined || question === undefined || maxAge <= question.keepFor) return;
   const { amount, unit } = inWholeUnits(question.keepFor);
   tell(
@@ -248,7 +252,7 @@ interface SessionCookie {
   readonly path?: string;
 }
 
-function lookAtSession(req: object, { path, flowTtl }: Configuration): void {
+function lookAtSession(tell: Tell, req: object, { path, flowTtl }: Configuration): void {
   const { session, app } = req as {
     readonly session?: { readonly cookie?: SessionCookie };
     readonly app?: { readonly _router?: Stack; readonly router?: Stack };
@@ -287,7 +291,7 @@ export interface Finished {
 }
 
 /** An address of the router that is none, or that a script asks for as a page would. */
-export function tellOfAnswer({ request, response }: Finished, config: Configuration): void {
+export function tellOfAnswer(tell: Tell, { request, response }: Finished, config: Configuration): void {
   const { path, routes, questions } = config;
   const [pathname = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
   if (!pathname.startsWith(`${path}/`)) return;
@@ -320,7 +324,7 @@ interface Observed {
 }
 
 /** Redirects that would go on for ever. */
-export function tellOfRedirect({ from: { pathname, searchParams }, config }: Observed): void {
+export function tellOfRedirect(tell: Tell, { from: { pathname, searchParams }, config }: Observed): void {
   const { path, errorRedirect } = config;
   if (pathname === path || pathname.startsWith(`${path}/`)) {
     tell(

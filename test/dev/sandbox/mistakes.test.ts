@@ -294,3 +294,31 @@ describe('P37 addresses and calls', () => {
     expect(() => forget()).toThrow('identity.forget needs the request: identity.forget(req).');
   });
 });
+
+describe('P37 two apps with two sandboxes in one process', () => {
+  const nothing = async (app: Running): Promise<number> =>
+    (await app.browser().get(`${app.url}/identity/nothing`)).status;
+  const asking = async (name: string): Promise<Running> =>
+    await open({ options: { questions: { [name]: { reveal: ['given_name'] } } } });
+
+  test('the same mistake is told once to each', async () => {
+    const [one, another] = [
+      await open({ options: { keepFor: 30 } }),
+      await open({ options: { keepFor: 30 } }),
+    ];
+    expect(one.sandbox.url).not.toBe(another.sandbox.url);
+    const sentence = "keepFor: 30 is in milliseconds. Did you mean '30d'?";
+    expect(told()).toEqual([sentence, sentence]);
+  });
+
+  test('what one of them answers is told of that one, and no more when its sandbox is closed', async () => {
+    const [one, another] = [await asking('one'), await asking('another')];
+    const sentence = (name: string): unknown =>
+      expect.stringMatching(`^there is nothing at /identity/nothing: .*/identity/start/${name}\\.$`);
+    expect([await nothing(one), await nothing(one), told()]).toEqual([404, 404, [sentence('one')]]);
+    await one.sandbox.close();
+    expect([await nothing(one), told()]).toEqual([404, [sentence('one')]]);
+    await nothing(another);
+    expect(told()).toEqual([sentence('one'), sentence('another')]);
+  });
+});

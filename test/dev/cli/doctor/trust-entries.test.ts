@@ -144,7 +144,7 @@ function foundIn(published: readonly Published[]): string[] {
 
 async function foundWith(entry: unknown): Promise<string[]> {
   const kit = identityVerification({ ...sandbox.options, trust: trustWith(entry), reveal: ['given_name'] });
-  const { config } = Reflect.get(kit, kitSymbol) as Kit;
+  const { config } = (Reflect.get(kit, kitSymbol) as () => Kit)();
   return foundIn(await publishedFor(config.trust));
 }
 
