@@ -75,7 +75,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   credential_expired: {
     page: 'expired_title',
     cause:
-      'The issuer signed the credential, and its `exp` has passed (check C04). A forged one is `presentation_invalid` instead. If everyone fails so, the clock of this machine is wrong.',
+      'The issuer signed the credential, and its `exp` has passed (check C04). A forged one is `presentation_invalid` instead. If everyone fails so, the clock of this machine is wrong. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
     fix: 'You can do nothing about the ID: the person needs a new one, and trying again cannot help. Offer another way (`pages.otherWay`).',
   },
   credential_missing: {
@@ -112,7 +112,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   declined: {
     page: 'declined_title',
     cause:
-      "The person said no, and nothing was shared. `error.serviceCode` is the service's code, such as `user_declined`. The code `access_denied` is [not_shared](#not_shared) instead. A forged error callback never ends a flow.",
+      "The person said no in the wallet, or cancelled on a page of the service, and nothing was shared. `error.serviceCode` is the service's code, such as `user_declined`. The code `access_denied` is [not_shared](#not_shared) instead. A forged error callback never ends a flow.",
     fix: 'A person may decline. If it is frequent, explain in `purpose` why you ask, and ask for less.',
   },
   error_account: {

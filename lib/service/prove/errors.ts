@@ -22,11 +22,15 @@ export function isProveErrorCode(code: string): code is ProveErrorCode {
   return Object.hasOwn(proveErrors, code);
 }
 
-/** Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones. */
+/**
+ * Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones, and
+ * that of a service whose verifier says by itself that the ID has expired.
+ */
 const spellings = [
   // In OpenID4VP 1.0, 8.5: no such credential, no consent, or not authenticated. Wallets hide which.
   ['not_shared', 'access_denied'],
   ['card_blocked', 'card_blocked'],
+  ['credential_expired', 'credential_expired'],
   [
     'declined',
     'canceled cancelled consent_denied declined denied rejected user_aborted user_canceled ' +
