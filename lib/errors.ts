@@ -20,7 +20,7 @@ const kitErrors = {
   card_blocked: [403, "The person's identity card is blocked."],
   config_invalid: [500, 'The configuration is not valid.', 'error'],
   cross_site: [403, 'Only a page of this app may start a verification.'],
-  declined: [403, 'The person declined in the wallet.'],
+  declined: [403, 'The person declined.'],
   hook_failed: [500, "One of the app's hooks failed.", 'error', 'retryable'],
   hook_timeout: [504, "One of the app's hooks took too long.", 'error', 'retryable'],
   identity_insufficient: [403, 'The verified identity does not meet the condition of this route.'],

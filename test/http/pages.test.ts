@@ -253,6 +253,13 @@ describe('the texts', () => {
     }
   });
 
+  test('F144 a no does not say where it was said: it may be Cancel on a page of the service', () => {
+    for (const its of inAll) {
+      const { title } = errorPage(its, { status: 403, code: 'declined', start: '/start' }).texts;
+      expect(title).not.toMatch(/wallet|app|portefeuille/i);
+    }
+  });
+
   test('an ID that has expired or was revoked: nothing leads to a new start, which could not help', () => {
     for (const its of inAll) {
       for (const code of ['credential_expired', 'credential_revoked']) {

@@ -40,7 +40,7 @@ export const de: Texts = {
   needs_in_test:
     'Sie brauchen kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung.',
 
-  declined_title: 'Sie haben in Ihrer Ausweis-App abgelehnt',
+  declined_title: 'Sie haben abgelehnt',
   declined_text:
     'An {name} wurde nichts übermittelt. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
   not_shared_title: 'Ihre Ausweis-App hat nichts übermittelt',

@@ -37,7 +37,7 @@ export const en = {
   needs_in_test:
     'You need no phone and no PIN of your own: a sandbox stands in for identity service and wallet.',
 
-  declined_title: 'You declined in your wallet',
+  declined_title: 'You declined',
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
   not_shared_title: 'Your wallet shared nothing',
   not_shared_text:

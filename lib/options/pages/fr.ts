@@ -41,7 +41,7 @@ export const fr: Texts = {
   needs_in_test:
     'Vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace le service d’identité et le portefeuille.',
 
-  declined_title: 'Vous avez refusé dans votre portefeuille',
+  declined_title: 'Vous avez refusé',
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre portefeuille n’a rien transmis',
   not_shared_text:
