@@ -16,8 +16,8 @@ import { euVerifier } from './verifiers/eu.js';
 export interface World {
   readonly publicUrl: string;
   readonly store: FlowStore;
-  /** Seals what is stored, in all processes alike. */
-  readonly secret: string;
+  /** Seal what is stored, in all processes alike: the first one closes, each of them opens. */
+  readonly secrets: readonly [string, ...string[]];
   readonly now?: () => number;
   readonly write: (line: string) => void;
 }
@@ -25,11 +25,11 @@ export interface World {
 /** The bridge as an Express app. */
 export function createApp(
   settings: Settings,
-  { publicUrl, store, secret, now = Date.now, write }: World,
+  { publicUrl, store, secrets, now = Date.now, write }: World,
 ): Express {
   const { issuer, accounts } = settings;
   const verifier = settings.verifier === 'eu' ? euVerifier(settings) : eudiploVerifier(settings);
-  const jobs = createJobs(store, secret, now);
+  const jobs = createJobs(store, secrets, now);
   const bridge: Bridge = { publicUrl, issuer, accounts, jobs, verifier, now, log: createLog(write) };
   const app = express();
   app.disable('x-powered-by');

@@ -6,6 +6,12 @@ import type { Answer, WalletRequest } from './verifiers/verifier.js';
 const jobMs = 10 * 60_000;
 export const personMs = 9 * 60_000;
 
+/**
+ * In front of all that is stored. A version of the bridge that writes another number does not know the jobs of this one:
+ * their pages say to start again.
+ */
+const format = '2.';
+
 /** One verification. A step that reads it and writes it is a compare-and-swap. */
 export interface Job {
   /** In the address of its page, and in no other. */
@@ -40,16 +46,16 @@ export interface StoredJob {
 export type Jobs = ReturnType<typeof createJobs>;
 
 /** Keeps jobs, and what no two of them may share, sealed in one of pidgate's flow stores. Names in it are digests. */
-export function createJobs(store: FlowStore, secret: string, now: () => number) {
-  const seal = createSeal(secret);
+export function createJobs(store: FlowStore, secrets: readonly [string, ...string[]], now: () => number) {
+  const seal = createSeal(secrets);
   const keyOf = (id: string): string => `job.${sha256(id)}`;
   const leftOf = ({ startedAt }: Job): number => Math.max(1, startedAt + jobMs - now());
+  const close = (text: string, key: string): string => format + seal.close(text, key);
 
   return {
     async create(job: Job): Promise<void> {
       const key = keyOf(job.id);
-      if (!(await store.create(key, seal.close(JSON.stringify(job), key), leftOf(job))))
-        throw new Error('Taken.');
+      if (!(await store.create(key, close(JSON.stringify(job), key), leftOf(job)))) throw new Error('Taken.');
     },
 
     read: async (id: string) => await readAt(keyOf(id)),
@@ -60,15 +66,14 @@ export function createJobs(store: FlowStore, secret: string, now: () => number) 
     /** Undefined: somebody else has changed it meanwhile, so it is to be read again. */
     async change({ job, version }: StoredJob, change: Partial<Job>): Promise<StoredJob | undefined> {
       const [key, changed] = [keyOf(job.id), { ...job, ...change }];
-      const value = seal.close(JSON.stringify(changed), key);
-      const isWritten = await store.replace(key, version, value, leftOf(job));
+      const isWritten = await store.replace(key, version, close(JSON.stringify(changed), key), leftOf(job));
       return isWritten ? { job: changed, version: version + 1 } : undefined;
     },
 
     /** Gives a job what only one may have. False: another one has it. */
     async claim(kind: 'nonce' | 'state', what: string, id: string): Promise<boolean> {
       const key = `${kind}.${sha256(what)}`;
-      return (await store.create(key, seal.close(id, key), jobMs)) || (await holder(key)) === id;
+      return (await store.create(key, close(id, key), jobMs)) || (await holder(key)) === id;
     },
 
     /** The id of the job that has it. */
@@ -80,12 +85,17 @@ export function createJobs(store: FlowStore, secret: string, now: () => number) 
   };
 
   async function readAt(key: string): Promise<StoredJob | undefined> {
-    const stored = await store.read(key);
-    return stored && { job: JSON.parse(seal.open(stored.value, key)) as Job, version: stored.version };
+    const stored = await read(key);
+    return stored && { job: JSON.parse(stored.text) as Job, version: stored.version };
   }
 
   async function holder(key: string): Promise<string | undefined> {
+    return (await read(key))?.text;
+  }
+
+  async function read(key: string): Promise<{ text: string; version: number } | undefined> {
     const stored = await store.read(key);
-    return stored && seal.open(stored.value, key);
+    if (stored?.value.startsWith(format) !== true) return undefined;
+    return { text: seal.open(stored.value.slice(format.length), key), version: stored.version };
   }
 }

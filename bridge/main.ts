@@ -27,8 +27,8 @@ async function serve(): Promise<void> {
   server.listen(settings.port);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { publicUrl = `http://localhost:${port}`, secret = randomBytes(32).toString('base64') } = settings;
-  server.on('request', createApp(settings, { publicUrl, store, secret, write }));
+  const { publicUrl = `http://localhost:${port}`, secrets = [randomBytes(32).toString('base64')] } = settings;
+  server.on('request', createApp(settings, { publicUrl, store, secrets, write }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
       server.close(() => void close());

@@ -57,7 +57,7 @@ export function readSettings(env: NodeJS.ProcessEnv, folder: string) {
     issuer: read('BRIDGE_ISSUER', String, { usual: 'de-ausweis' }),
     vct: read('BRIDGE_VCT', listOfNames, { usual: 'urn:eudi:pid:de:1,urn:eudi:pid:1' }),
     store,
-    secret: read('BRIDGE_SECRET', longText, store?.startsWith('redis') ? seals : undefined),
+    secrets: read('BRIDGE_SECRET', listOfSecrets, store?.startsWith('redis') ? seals : undefined),
   };
   if (problems.length > 0) throw new SettingsError(problems);
   return settings;
@@ -73,7 +73,14 @@ const storeAddress = (text: string) =>
   demand(text, /^(memory$|rediss?:\/\/)/.test(text), 'memory, or an address such as redis://localhost:6379');
 const portNumber = (text: string) =>
   demand(Number(text), /^\d{1,5}$/.test(text), 'a port, or 0 for a free one');
-const longText = (text: string) => demand(text, text.length >= 32, 'at least 32 characters long');
+const listOfSecrets = (text: string) => {
+  const secrets = text.split(',') as [string, ...string[]];
+  return demand(
+    secrets,
+    secrets.every(({ length }) => length >= 32),
+    'at least 32 characters long; several are separated by commas, and the first one seals',
+  );
+};
 const listOfNames = (text: string) => text.split(',').map((name) => name.trim());
 
 function jsonObject(text: string): Readonly<Record<string, unknown>> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createJobs } from '../../bridge/jobs.js';
 import { memoryStore } from '../../bridge/kit.js';
-import { createSeal } from '../../bridge/seal.js';
+import { createSeal, sha256 } from '../../bridge/seal.js';
 import { testClock } from '../support/clock.js';
 import { storeAround } from '../support/stores.js';
 
@@ -24,7 +24,7 @@ function openJobs(secret = 'one secret') {
     return await work();
   }, memoryStore({ clock }));
   const now = () => clock().getTime();
-  return { clock, now, seen, store, jobs: createJobs(store, secret, now) };
+  return { clock, now, seen, store, jobs: createJobs(store, [secret], now) };
 }
 
 describe('a job', () => {
@@ -59,13 +59,32 @@ describe('a job', () => {
   it('does not open under another secret, nor under another name', async () => {
     const { jobs, now, store } = openJobs();
     await jobs.create({ ...job, startedAt: now() });
-    await expect(createJobs(store, 'another secret', now).read(job.id)).rejects.toThrow(sealed);
-    const seal = createSeal('one secret');
+    await expect(createJobs(store, ['another secret'], now).read(job.id)).rejects.toThrow(sealed);
+    const seal = createSeal(['one secret']);
     const closed = seal.close('text', 'job.one');
     expect(seal.open(closed, 'job.one')).toBe('text');
     expect(() => seal.open(closed, 'job.another')).toThrow(sealed);
     expect(() => seal.open(closed.slice(0, 20), 'job.one')).toThrow(sealed);
   });
+});
+
+it('F149 secrets change in three steps, while two processes share the jobs', async () => {
+  const { store, now, jobs: old } = openJobs('old');
+  await old.create({ ...job, startedAt: now() });
+  const reads = createJobs(store, ['old', 'new'], now); // 1: opens both, and seals as the others do
+  await reads.change((await reads.read(job.id))!, { owner: 'one' });
+  expect((await old.read(job.id))?.job.owner).toBe('one');
+  const seals = createJobs(store, ['new', 'old'], now); // 2: all processes can open the new one
+  await seals.change((await seals.read(job.id))!, { owner: 'two' });
+  expect((await reads.read(job.id))?.job.owner).toBe('two');
+  await expect(old.read(job.id)).rejects.toThrow(sealed);
+  expect((await createJobs(store, ['new'], now).read(job.id))?.job.owner).toBe('two'); // 3: the old one leaves
+});
+
+it('what another version of the bridge has stored is no job: its page says to start again', async () => {
+  const { store, jobs } = openJobs();
+  await store.create(`job.${sha256(job.id)}`, createSeal(['one secret']).close('{}', 'any'), 600_000);
+  expect(await jobs.read(job.id)).toBeUndefined();
 });
 
 it('a nonce is one job’s, for as long as that is open', async () => {

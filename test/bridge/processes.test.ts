@@ -60,7 +60,7 @@ it('a process that dies while it sends the callback: another one sends it when t
   });
   const world = {
     store: memoryStore({ clock }),
-    secret: randomBytes(32).toString('hex'),
+    secrets: [randomBytes(32).toString('hex')] as [string],
     now: () => clock().getTime(),
     write: () => {},
   };

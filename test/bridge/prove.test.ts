@@ -118,7 +118,7 @@ describe('a verifier that cannot be used', () => {
       createApp(settingsFor(stub, 'https://shop.example/identity/callback'), {
         publicUrl: 'https://id.shop.example',
         store: memoryStore(),
-        secret: 'for this test alone, and for no other one',
+        secrets: ['for this test alone, and for no other one'],
         write: (line) => void lines.push(line),
       }),
     );

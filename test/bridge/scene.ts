@@ -46,7 +46,7 @@ export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly stri
     issuer: 'de-ausweis',
     vct: ['urn:eudi:pid:de:1', 'urn:eudi:pid:1'],
     store: 'memory',
-    secret: undefined,
+    secrets: undefined,
   };
 }
 
@@ -153,11 +153,11 @@ export async function openScene(
   const world = {
     publicUrl: bridgeUrl,
     store: memoryStore({ clock }),
-    secret: 'for this test alone, and for no other one',
+    secrets: ['for this test alone, and for no other one'] as [string],
     now,
     write: (line: string) => void lines.push(line),
   };
-  const jobs = createJobs(world.store, world.secret, now);
+  const jobs = createJobs(world.store, world.secrets, now);
   server.on('request', createApp(settingsFor(stub, `${app.url}/identity/callback`, accounts), world));
   const wallet = await foreignWallet(worldOf(sandbox, stub.access.anchors));
   return {

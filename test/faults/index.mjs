@@ -142,6 +142,7 @@ export const faults = {
   F123: 'A `secret` of one repeated character or of spaces is `config_invalid`, and no print of a factory, however deep, shows a secret.',
   F125: "A page about a person's ID, or about what the person did, speaks only in the session to which it happened.",
   F144: 'An expired ID that the verifier refuses is `credential_expired`, and Cancel is not told as a no in the wallet.',
+  F149: 'A secret and a key of the bridge can be changed without losing a job.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */
