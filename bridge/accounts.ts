@@ -7,6 +7,9 @@ export interface Account {
   readonly apiKey: string;
   /** Without one the account is known, but not set up: `error_account`. */
   readonly redirectUrl?: string;
+  /** Who asks, as people know them, and where they find them. Without these it is the host of the callback. */
+  readonly name?: string;
+  readonly url?: string;
 }
 
 /** Reads the file of accounts, and says in which entry a mistake is. */
@@ -20,17 +23,28 @@ export function readAccounts(text: string): readonly Account[] {
 }
 
 function readAccount(entry: unknown, number: number): Account {
-  const { apiKey, redirectUrl, ...others } = (entry ?? {}) as Record<string, unknown>;
+  const { apiKey, redirectUrl, name, url, ...others } = (entry ?? {}) as Record<string, unknown>;
   const [other] = Object.keys(others);
   if (other !== undefined) throw new Error(`account ${number} has ${other}, which is not known here`);
   if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new Error(`account ${number} needs an apiKey of printable characters without spaces`);
   }
-  if (redirectUrl === undefined) return { apiKey };
-  try {
-    return { apiKey, redirectUrl: secureUrl(redirectUrl) };
-  } catch (error) {
-    throw new Error(`the redirectUrl of account ${number} ${(error as Error).message}`, { cause: error });
+  if (name !== undefined && (typeof name !== 'string' || !/^\S.{0,59}$/u.test(name))) {
+    throw new Error(`the name of account ${number} must be a text of up to 60 characters`);
+  }
+  return {
+    apiKey,
+    ...(redirectUrl !== undefined && { redirectUrl: address('redirectUrl', redirectUrl) }),
+    ...(name !== undefined && { name }),
+    ...(url !== undefined && { url: address('url', url) }),
+  };
+
+  function address(what: string, value: unknown): string {
+    try {
+      return secureUrl(value);
+    } catch (error) {
+      throw new Error(`the ${what} of account ${number} ${(error as Error).message}`, { cause: error });
+    }
   }
 }
 

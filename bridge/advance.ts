@@ -1,8 +1,7 @@
 import type { Bridge } from './bridge.js';
 import { callbackMs, sendCallback } from './callback.js';
 import { type Job, personMs, type StoredJob } from './jobs.js';
-import { type Answer, verifierMs } from './verifiers/verifier.js';
-import { reasonOf, within } from './within.js';
+import type { Answer } from './verifiers/verifier.js';
 
 /** Longer than a callback takes: a process that is gone by then has been killed, and another one sends. */
 const leaseMs = callbackMs + 10_000;
@@ -24,7 +23,7 @@ export async function advance(bridge: Bridge, id: string, responseCode?: string)
     if (outcome !== undefined) return outcome;
     if (sendingUntil > now()) return 'sending';
     if (answer === undefined) {
-      const found = await lookFor(bridge, stored.job, responseCode);
+      const found = await bridge.look(stored.job, responseCode);
       const first = found ?? (now() >= startedAt + personMs ? timedOut : undefined);
       if (first === undefined) return 'waiting';
       const change = await accepted(bridge, stored.job, first);
@@ -34,17 +33,6 @@ export async function advance(bridge: Bridge, id: string, responseCode?: string)
       const leased = await jobs.change(stored, { sendingUntil: now() + leaseMs });
       if (leased !== undefined) return await deliver(bridge, leased);
     }
-  }
-}
-
-async function lookFor({ verifier, log, now }: Bridge, job: Job, responseCode: string | undefined) {
-  const { request, sameDevice, hooked } = job;
-  const question = { request, sameDevice, responseCode, hooked, now: now() };
-  try {
-    return await within(verifierMs, async (signal) => await verifier.result({ ...question, signal }));
-  } catch (error) {
-    log(job.id, `the verifier fails: ${reasonOf(error)}`); // the page asks again
-    return undefined;
   }
 }
 

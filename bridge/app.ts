@@ -2,10 +2,12 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Bridge } from './bridge.js';
 import { createJobs } from './jobs.js';
 import type { FlowStore } from './kit.js';
+import { createLook } from './look.js';
 import { createLog } from './log.js';
 import { hookRoute } from './hook.js';
 import { sendPage } from './pages/layout.js';
 import { failedPage, gonePage } from './pages/notices.js';
+import { textsFor } from './pages/texts.js';
 import { proveRoutes } from './prove.js';
 import type { Settings } from './settings.js';
 import { verifyRoutes } from './verify.js';
@@ -30,18 +32,22 @@ export function createApp(
   const { issuer, accounts } = settings;
   const verifier = settings.verifier === 'eu' ? euVerifier(settings) : eudiploVerifier(settings);
   const jobs = createJobs(store, secrets, now);
-  const bridge: Bridge = { publicUrl, issuer, accounts, jobs, verifier, now, log: createLog(write) };
+  const log = createLog(write);
+  const look = createLook({ verifier, log, now });
+  const bridge: Bridge = { publicUrl, issuer, accounts, jobs, verifier, look, now, log };
   const app = express();
   app.disable('x-powered-by');
-  app.use(proveRoutes(bridge), hookRoute(bridge), verifyRoutes(bridge));
-  app.use((_req, res) => sendPage(res, 404, gonePage));
-  app.use(((error: Error & { readonly status?: number }, _req, res, _next) => {
+  const routes = [proveRoutes(bridge), hookRoute(bridge), verifyRoutes(bridge)];
+  // Below the path of the public address too: some proxies take it off, others do not.
+  app.use(routes).use(new URL(publicUrl).pathname, routes);
+  app.use((req, res) => sendPage(res, 404, gonePage(textsFor(req))));
+  app.use(((error: Error & { readonly status?: number }, req, res, _next) => {
     if ((error.status ?? 500) < 500) {
-      sendPage(res, 404, gonePage); // an address that cannot be read
+      sendPage(res, 404, gonePage(textsFor(req))); // an address that cannot be read
       return;
     }
     bridge.log(undefined, `a page failed: ${error.message}`);
-    sendPage(res, 503, failedPage);
+    sendPage(res, 503, failedPage(textsFor(req)));
   }) satisfies ErrorRequestHandler);
   return app;
 }

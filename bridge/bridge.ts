@@ -1,5 +1,6 @@
 import type { Account } from './accounts.js';
 import type { Jobs } from './jobs.js';
+import type { Look } from './look.js';
 import type { Verifier } from './verifiers/verifier.js';
 
 /** What the routes share. */
@@ -9,6 +10,7 @@ export interface Bridge {
   readonly accounts: readonly Account[];
   readonly jobs: Jobs;
   readonly verifier: Verifier;
+  readonly look: Look;
   readonly now: () => number;
   readonly log: (id: string | undefined, line: string) => void;
 }

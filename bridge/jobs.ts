@@ -21,6 +21,8 @@ export interface Job {
   readonly sameDevice: boolean;
   /** Where the callback goes. */
   readonly redirectUrl: string;
+  /** Who asks, as the page says it, and where a person finds them. */
+  readonly app: { readonly name: string; readonly url: string };
   readonly startedAt: number;
   readonly request: WalletRequest;
   /** Lets the verifier's post to the hook in. */

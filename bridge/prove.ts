@@ -14,11 +14,11 @@ export function proveRoutes(bridge: Bridge): Router {
   const find = accountFinder(accounts);
   const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
 
-  function accountOf({ headers }: Request): Required<Account> {
-    const { apiKey, redirectUrl } = find(headers.authorization) ?? {};
+  function accountOf({ headers }: Request): SetUp {
+    const { apiKey, redirectUrl, ...others } = find(headers.authorization) ?? {};
     if (apiKey === undefined) throw new Refusal('error_api_key', 'The API key is missing or not valid.');
     if (redirectUrl === undefined) throw new Refusal('error_account', 'The account has no redirectUrl.');
-    return { apiKey, redirectUrl };
+    return { ...others, apiKey, redirectUrl };
   }
 
   router.post('/prove', (req, _res, next) => {
@@ -42,10 +42,13 @@ export function proveRoutes(bridge: Bridge): Router {
   return router;
 }
 
+/** An account that may ask. */
+type SetUp = Account & { readonly redirectUrl: string };
+
 /** Two accounts may have one state; what one of them asks tells nothing of the other's. */
 const ownState = ({ apiKey }: Account, digest: string): string => `${sha256(apiKey)} ${digest}`;
 
-async function start(bridge: Bridge, account: Required<Account>, asked: ProveRequest): Promise<string> {
+async function start(bridge: Bridge, account: SetUp, asked: ProveRequest): Promise<string> {
   const { jobs, verifier, publicUrl, now, log } = bridge;
   const { state, revealed, same_device: sameDevice } = asked;
   const [id, hookKey, digest] = [newId(), newId(), sha256(state)];
@@ -63,7 +66,9 @@ async function start(bridge: Bridge, account: Required<Account>, asked: ProveReq
     const { nonce, ...request } = started;
     if (nonce !== undefined && !(await jobs.claim('nonce', nonce, id))) throw used;
     const { redirectUrl } = account;
-    const job = { id, state, revealed, sameDevice, redirectUrl, startedAt: now(), request, hookKey };
+    const { host, origin } = new URL(redirectUrl);
+    const app = { name: account.name ?? host, url: account.url ?? origin };
+    const job = { id, state, revealed, sameDevice, redirectUrl, app, startedAt: now(), request, hookKey };
     await jobs.create(nonce === undefined ? job : { ...job, nonce });
   } catch (error) {
     await jobs.release('state', ownState(account, digest));

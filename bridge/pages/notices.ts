@@ -1,44 +1,42 @@
 import type { Job } from '../jobs.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import type { Page } from './layout.js';
+import { fill, type Texts } from './texts.js';
 
-/** Who asks: the host that the callback goes to. */
-export const appOf = ({ redirectUrl }: Pick<Job, 'redirectUrl'>): string => new URL(redirectUrl).host;
+/** A page of a title and paragraphs, with a way back to the app if it has one. */
+function notice(
+  name: string | undefined,
+  { lang, goTo }: Texts,
+  [title, ...lines]: readonly [string, ...string[]],
+  app?: Job['app'],
+): Page {
+  const say = (text: string): string => fill(text, { app: app?.name ?? '' });
+  const wayBack = app && html`<a class="button" href="${app.url}">${say(goTo)}</a>`;
+  const body = (): Html => html`${lines.map((line) => html`<p>${say(line)}</p> `)} ${wayBack}`;
+  return { ...(name !== undefined && { name }), lang, title: say(title), body };
+}
 
-const wayBack = (job: Job) =>
-  html`<a class="button" href="${new URL(job.redirectUrl).origin}">Go to ${appOf(job)}</a>`;
+export const gonePage = (texts: Texts): Page => notice('over', texts, texts.over);
 
-export const gonePage: Page = {
-  title: 'This page is over',
-  body: html`<p>
-    There is no such request, or its time is over. Go back to the website that you came from, and start again
-    there.
-  </p>`,
-};
+/** Goes on by itself, and has no name: the page that somebody has open waits until this passes. */
+export const failedPage = (texts: Texts): Page => ({ ...notice(undefined, texts, texts.failed), reload: 5 });
 
-export const failedPage: Page = {
-  title: 'This did not work',
-  body: html`<p>Something failed on our side. Load this page again in a moment.</p>`,
-};
+export const noCookiesPage = (texts: Texts): Page => notice('no-cookies', texts, texts.noCookies);
 
-export const elsewherePage = (job: Job): Page => ({
-  title: 'This page is open in another browser',
-  body: html`<p>For your safety it works only in the browser that opened it first. Go on in that one.</p>
-    <p>If somebody sent you this address, do not go on: your identity would count as theirs.</p>
-    ${wayBack(job)}`,
-});
+export const elsewherePage = (texts: Texts, { app }: Job): Page =>
+  notice('elsewhere', texts, texts.elsewhere, app);
 
-export const sendingPage = (job: Job): Page => ({
-  title: `Your answer is on its way to ${appOf(job)}`,
-  body: html`<p role="status">You need not do anything. This page goes on by itself.</p>`,
+/** For the browser that a wallet has opened in place of the one in which the person began. */
+export const cameBackElsewherePage = (texts: Texts, { app }: Job): Page =>
+  notice('elsewhere', texts, texts.cameBackElsewhere, app);
+
+/** The wallet has answered: the code is not shown again. */
+export const sendingPage = ({ lang, sending: [title, text] }: Texts, { app }: Job): Page => ({
+  name: 'sending',
+  lang,
+  title: fill(title, { app: app.name }),
+  body: () => html`<p role="status">${text}</p>`,
   reload: 3,
 });
 
-export const refusedPage = (job: Job): Page => ({
-  title: `${appOf(job)} could not take your answer`,
-  body: html`<p>
-      The answer could not be delivered, and nothing of it is kept here. Start again at ${appOf(job)}. If it
-      happens again, tell them.
-    </p>
-    ${wayBack(job)}`,
-});
+export const refusedPage = (texts: Texts, { app }: Job): Page => notice('refused', texts, texts.refused, app);

@@ -18,16 +18,33 @@ main > :last-child { margin-bottom: 0; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
 svg { display: block; width: 100%; max-width: 20rem; height: auto; margin: 0 auto 1rem; border-radius: .5rem; }
+.warning { font-weight: 600; }
+.code { text-align: center; }
+.columns ~ *, .columns > :first-child > :last-child { margin-bottom: 0; }
+@media (min-width: 50rem) {
+  main:has(.columns) { max-width: 56rem; }
+  .columns { display: grid; grid-template-columns: 1fr 20rem; gap: 2rem; align-items: start; }
+}
 `;
 
-/** With scripts the page asks in the background, so that it keeps the focus; without, it loads itself again. */
+/**
+ * With scripts the page asks in the background, one question after the other, so that it keeps the focus; without, it
+ * loads itself again. It asks which page this would be by now, and what does not say so ends nothing: a proxy that is
+ * busy, a process that starts anew, a network that is away.
+ */
 export const script = `
 const until = document.querySelector('[data-until]');
-if (until) until.textContent = 'until ' + new Date(until.dataset.until).toLocaleTimeString([], { timeStyle: 'short' });
-setInterval(async () => {
-  const reply = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined);
-  if (reply && reply.status !== 200) location.reload();
-}, 2500);
+if (until) {
+  const time = new Date(until.dataset.until).toLocaleTimeString(document.documentElement.lang, { timeStyle: 'short' });
+  until.textContent = until.dataset.text.replace('{time}', time);
+}
+const ask = async () => {
+  const reply = await fetch(location.href, { headers: { 'Bridge-Poll': '1' }, redirect: 'manual' }).catch(() => undefined);
+  const page = reply && reply.headers.get('Bridge-Page');
+  if (page && page !== document.body.dataset.page) location.reload();
+  else setTimeout(ask, 2500);
+};
+setTimeout(ask, 2500);
 `;
 
 const hashed = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

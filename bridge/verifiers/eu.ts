@@ -10,6 +10,8 @@ import { type Answer, over, pidQuery, type Verifier, walletError } from './verif
 export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Verifier {
   const { trusted_authorities: authorities, ...options } = verifierOptions;
   return {
+    givesRequestOnce: true,
+
     async start({ claims, nonce, back, signal }) {
       const body = {
         dcql_query: pidQuery(claims, vct, authorities),

@@ -35,6 +35,8 @@ export function eudiploVerifier({
   const stored = new Set<string>();
 
   return {
+    givesRequestOnce: false,
+
     async start({ claims, back, hook, lifetime, signal }) {
       const query = { dcql_query: pidQuery(claims, vct, authorities), lifeTime: lifetime, ...options };
       const requestId = `pidgate-${sha256(JSON.stringify(query)).slice(0, 16)}`;

@@ -42,6 +42,8 @@ export type Answer =
 
 /** A verifier of OpenID4VP, as the bridge sees it. Whatever either function throws is a fault of the verifier. */
 export interface Verifier {
+  /** Whether a wallet can fetch a request once only. The page says what to do then. */
+  readonly givesRequestOnce: boolean;
   /** With the nonce, if the verifier takes ours. */
   start(order: Order): Promise<WalletRequest & { readonly nonce?: string }>;
   /** Undefined while there is nothing yet. On the same device there is nothing without the right response code. */

@@ -13,6 +13,7 @@ const troubles = ['down', 'nonsense', 'endless', 'late'] as const;
 const isVerified = { kept: 'ERIKA' };
 const isWaiting = { status: 200, title: expect.stringContaining('asks for your identity') };
 const isElsewhere = { status: 403, title: 'This page is open in another browser' };
+const cameBackElsewhere = { status: 403, title: 'Your wallet came back in another browser' };
 
 async function scene(verifier: keyof typeof stubs, sameDevice = false): Promise<Scene> {
   return await openScene(verifier, { sameDevice });
@@ -170,7 +171,7 @@ describe.each(verifiers)('%s', (verifier) => {
     const it = await scene(verifier, true);
     const attacker = await it.begin();
     const { body } = await attacker.opened.send(await attacker.opened.respond());
-    expect(await endOf(createBrowser(), body.redirect_uri ?? '')).toEqual(isElsewhere);
+    expect(await endOf(createBrowser(), body.redirect_uri ?? '')).toEqual(cameBackElsewhere);
     expect(await attacker.end()).toEqual(isWaiting);
     expect(await attacker.end(`${attacker.page}?response_code=guessed`)).toEqual(isWaiting);
     expect(it.callbacks.count).toBe(0);

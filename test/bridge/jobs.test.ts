@@ -11,6 +11,7 @@ const job = {
   revealed: ['given_name'],
   sameDevice: false,
   redirectUrl: 'https://shop.example/identity/callback',
+  app: { name: 'Shop', url: 'https://shop.example' },
   request: { id: 'a-transaction', link: 'haip-vp://?x' },
   hookKey: 'a-key',
 };

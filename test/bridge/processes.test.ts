@@ -40,6 +40,12 @@ async function aCustomer(answer: (nth: number) => Promise<number> | number = () 
   return { redirectUrl: `${url}/identity/callback`, taken, noted };
 }
 
+/** Gets a cookie for a page, and opens it. */
+async function claim(browser: Browser, page: string) {
+  await browser.get(page);
+  return await browser.get(page);
+}
+
 async function prove(bridgeUrl: string, state: string): Promise<string> {
   const reply = await fetch(`${bridgeUrl}/prove`, {
     method: 'POST',
@@ -68,7 +74,7 @@ it('a process that dies while it sends the callback: another one sends it when t
   const open = async () => await serve(createApp(settings, { ...world, publicUrl: 'http://localhost' }));
   const [dying, other] = [await open(), await open()];
   const [browser, page] = [createBrowser(), await prove(dying, 'the-state-of-a-flow')];
-  await browser.get(other + page);
+  await claim(browser, other + page);
   stub.answerAll(proof);
   const died = browser.get(dying + page);
   await entered.opened;
@@ -120,7 +126,7 @@ withServer('redis')('two processes on Redis', () => {
       bridges: [victim, other],
     } = await twoBridges(customer);
     const [browser, page] = [createBrowser(), await prove(victim.url, 'the-state-of-a-flow')];
-    expect((await browser.get(victim.url + page)).status).toBe(200);
+    expect((await claim(browser, victim.url + page)).status).toBe(200);
     stub.answerAll(proof);
     await victim.end('SIGKILL');
     expect((await browser.get(other.url + page)).location).toBe(
@@ -166,7 +172,7 @@ async function play(
   const startOne = async (nth: number): Promise<void> => {
     const [browser, state] = [createBrowser(), `${name}${nth}`];
     const page = await prove((nth % 2 === 0 ? bridges[0] : bridges[1]).url, state);
-    await browser.get(bridges[0].url + page);
+    await claim(browser, bridges[0].url + page);
     people.push({ browser, page, state });
   };
   await inParallel(Array.from({ length: count }, (_, nth) => async () => await startOne(nth)));

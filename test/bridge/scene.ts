@@ -11,6 +11,7 @@ import { foreignWallet, type ForeignWallet, type Opened, worldOf } from '../dev/
 import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
 import { type Browser, createBrowser, type Shown } from '../support/browser.js';
 import { closeAfter } from '../support/close-after.js';
+import { storeAround } from '../support/stores.js';
 import { closeServer, listenOn } from '../support/listen.js';
 import { eudiploClient, eudiploStub } from './stubs/eudiplo.js';
 import { euStub } from './stubs/eu-verifier.js';
@@ -42,7 +43,7 @@ export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly stri
       : {},
     clientId: isEudiplo ? eudiploClient.client_id : undefined,
     clientSecret: isEudiplo ? eudiploClient.client_secret : undefined,
-    accounts: [...keys.map((key) => ({ apiKey: key, redirectUrl })), { apiKey: 'not-set-up' }],
+    accounts: [...keys.map((key) => ({ apiKey: key, redirectUrl, name: 'Shop' })), { apiKey: 'not-set-up' }],
     issuer: 'de-ausweis',
     vct: ['urn:eudi:pid:de:1', 'urn:eudi:pid:1'],
     store: 'memory',
@@ -72,6 +73,9 @@ export interface Scene {
   readonly stub: Stub;
   readonly app: Running;
   readonly bridgeUrl: string;
+  /** Where an address below the public one is in this test. */
+  here(address: string): string;
+  readonly storeMood: { isAway: boolean };
   readonly wallet: ForeignWallet;
   readonly clock: ReturnType<typeof testClock>;
   readonly lines: readonly string[];
@@ -115,7 +119,13 @@ export async function openScene(
   {
     sameDevice = false,
     accounts = [apiKey],
-  }: { readonly sameDevice?: boolean; readonly accounts?: readonly string[] } = {},
+    publicUrl,
+  }: {
+    readonly sameDevice?: boolean;
+    readonly accounts?: readonly string[];
+    /** An address under which nothing is: what leads there is looked up at the bridge's own. */
+    readonly publicUrl?: string;
+  } = {},
 ): Promise<Scene> {
   const clock = testClock();
   const [sandbox, stub] = [
@@ -149,10 +159,14 @@ export async function openScene(
     },
   });
   const lines: string[] = [];
+  const storeMood = { isAway: false };
   const now = () => clock().getTime();
   const world = {
-    publicUrl: bridgeUrl,
-    store: memoryStore({ clock }),
+    publicUrl: publicUrl ?? bridgeUrl,
+    store: storeAround(async (_call, work) => {
+      if (storeMood.isAway) throw new Error('no store');
+      return await work();
+    }, memoryStore({ clock })),
     secrets: ['for this test alone, and for no other one'] as [string],
     now,
     write: (line: string) => void lines.push(line),
@@ -160,10 +174,13 @@ export async function openScene(
   const jobs = createJobs(world.store, world.secrets, now);
   server.on('request', createApp(settingsFor(stub, `${app.url}/identity/callback`, accounts), world));
   const wallet = await foreignWallet(worldOf(sandbox, stub.access.anchors));
+  const here = (address: string): string => address.replace(world.publicUrl, bridgeUrl);
   return {
     stub,
     app,
     bridgeUrl,
+    here,
+    storeMood,
     wallet,
     clock,
     lines,
@@ -171,8 +188,8 @@ export async function openScene(
     kept: async (page) => JSON.stringify(await jobs.read(page.split('/').at(-1) ?? '')),
     async begin() {
       const browser = createBrowser();
-      const page = await app.start(browser, '?returnTo=/club');
-      const shown = await browser.get(page);
+      const page = here(await app.start(browser, '?returnTo=/club'));
+      const shown = await openPage(browser, page, here);
       const link = sameDevice ? linkOn(shown.text) : scan(shown.text);
       const opened = await wallet.open(link);
       return { browser, page, shown, link, opened, end: async (at = page) => await endOf(browser, at) };
@@ -180,8 +197,15 @@ export async function openScene(
   };
 }
 
+/** Opens a page of the bridge as a browser does: with the cookie that it has been given. */
+export async function openPage(browser: Browser, at: string, here = (url: string) => url): Promise<Shown> {
+  const shown = await browser.get(at);
+  const isAskedAgain = shown.location?.includes('again=1') === true;
+  return isAskedAgain ? await browser.get(here(shown.location ?? '')) : shown;
+}
+
 export async function endOf(browser: Browser, at: string): Promise<End> {
-  const { status, text, location } = await browser.get(at);
+  const { status, text, location } = await openPage(browser, at);
   if (location === undefined) return { status, title: /<h1>(.*)<\/h1>/.exec(text)?.[1] ?? text };
   const error = new URL(location).searchParams.get('error');
   if (error !== null) return { error };
@@ -200,10 +224,10 @@ function scan(markup: string): string {
   const size = Number(/viewBox="0 0 (\d+)/.exec(markup)?.[1] ?? 0);
   const width = size * 8;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
-  for (const [, x = '', y = ''] of markup.matchAll(/M(\d+) (\d+)h1v1h-1z/g)) {
+  for (const [, x = '', y = '', modules = ''] of markup.matchAll(/M(\d+) (\d+)h(\d+)v1H\d+z/g)) {
     for (let row = Number(y) * 8; row < Number(y) * 8 + 8; row += 1) {
       const at = (row * width + Number(x) * 8) * 4;
-      for (let byte = at; byte < at + 32; byte += 1) if (byte % 4 !== 3) pixels[byte] = 0;
+      for (let byte = at; byte < at + 32 * Number(modules); byte += 1) if (byte % 4 !== 3) pixels[byte] = 0;
     }
   }
   return jsQR.default(pixels, width, width)?.data ?? '';

@@ -142,6 +142,12 @@ export const faults = {
   F123: 'A `secret` of one repeated character or of spaces is `config_invalid`, and no print of a factory, however deep, shows a secret.',
   F125: "A page about a person's ID, or about what the person did, speaks only in the session to which it happened.",
   F144: 'An expired ID that the verifier refuses is `credential_expired`, and Cancel is not told as a no in the wallet.',
+  F137: 'Who loads a page of the bridge first is never locked out of it: only a request that brings the cookie claims.',
+  F138: "Over https the bridge's cookie has the prefix `__Host-`, so that no sibling subdomain can plant it.",
+  F139: 'An open page of the bridge passes over whatever proxies and faults say, and goes on afterwards.',
+  F142: 'One look at the verifier at a time for each job and process; a poll draws no QR code.',
+  F147: 'In the wrong browser of the same device the page says to start again in this one.',
+  F148: "The bridge's pages speak English, German and French, with the app's name, what is asked and a warning before the code.",
   F149: 'A secret and a key of the bridge can be changed without losing a job.',
 };
 

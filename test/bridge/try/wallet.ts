@@ -5,7 +5,7 @@ import type { ForeignWallet, Opened } from '../../dev/sandbox/foreign-wallet.js'
 
 /** Pages of a wallet with Erika Mustermann's PID: what waits for it, and yes or no to one of them. */
 export function walletPages(app: Express, wallet: ForeignWallet, waiting: () => readonly string[]): void {
-  const opened = new Map<string, Opened>();
+  const [opened, byLink] = [new Map<string, Opened>(), new Map<string, Opened>()];
 
   app.get('/wallet', async (req: Request, res: Response) => {
     const link = new URL(req.originalUrl, `http://${req.get('host') ?? ''}`);
@@ -13,7 +13,8 @@ export function walletPages(app: Express, wallet: ForeignWallet, waiting: () => 
       show(res, "Erika's wallet", list(waiting()));
       return;
     }
-    const request = await wallet.open(link.href);
+    const request = byLink.get(link.href) ?? (await wallet.open(link.href)); // the verifier hands it out once
+    byLink.set(link.href, request);
     opened.set(request.request.state, request);
     const form = html`<p>Somebody asks for: <strong>${request.asked.join(', ')}</strong>.</p>
       <form method="post" action="/wallet/${request.request.state}">
@@ -42,5 +43,5 @@ const list = (links: readonly string[]): Html =>
       </ul>`;
 
 function show(res: Response, title: string, body: Html): void {
-  sendPage(res, 200, { title, body });
+  sendPage(res, 200, { lang: 'en', title, body: () => body });
 }

@@ -191,7 +191,7 @@ describeInChromium('The bridge', () => {
   async function toBridge({ app }: Scene, page: Page): Promise<void> {
     await page.goto(`${app.url}/identity/start?returnTo=/club`);
     await page.getByRole('button').first().click();
-    await arrive(page, `${new URL(app.url).host} asks for your identity`);
+    await arrive(page, 'Shop asks for your identity');
   }
 
   /** Has a wallet answer the request on a page. */
@@ -216,9 +216,9 @@ describeInChromium('The bridge', () => {
     await toBridge(scene, page);
     await answer(scene, page);
     scene.callbacks.mood = 503;
-    await arrive(page, `Your answer is on its way to ${new URL(scene.app.url).host}`);
+    await arrive(page, 'Your answer is on its way to Shop');
     scene.callbacks.mood = 400;
-    await arrive(page, `${new URL(scene.app.url).host} could not take your answer`);
+    await arrive(page, 'Shop could not take your answer');
   });
 
   test('by keyboard: the focus is seen, stays while the page asks, and Cancel leads back', async () => {

@@ -384,13 +384,12 @@ pictures({ mode: 'development' }, (it) => [
 /** The pages of the bridge: of a link on this device, and of a code for another. */
 async function bridgeSteps(sameDevice: boolean): Promise<Step[]> {
   const { app, bridgeUrl, callbacks, wallet } = await openScene('eu', { sameDevice });
-  const site = new URL(app.url).host;
   const ask: Step = [
     'ask',
     async (page) => {
       await page.goto(`${app.url}/identity/start?returnTo=/club`);
       await page.getByRole('button').first().click();
-      await arrive(page, `${site} asks for your identity`);
+      await arrive(page, 'Shop asks for your identity');
     },
   ];
   const elsewhere: Step = [
@@ -412,7 +411,7 @@ async function bridgeSteps(sameDevice: boolean): Promise<Step[]> {
         callbacks.mood = 400;
         const opened = await wallet.open(link ?? '');
         await opened.send(await opened.respond());
-        await arrive(page, `${site} could not take your answer`);
+        await arrive(page, 'Shop could not take your answer');
       },
     ],
     elsewhere,
