@@ -29,12 +29,12 @@ export function createApp(
   settings: Settings,
   { publicUrl, store, secrets, now = Date.now, write }: World,
 ): Express {
-  const { issuer, accounts } = settings;
+  const { issuer, accounts, hookUrl = publicUrl } = settings;
   const verifier = settings.verifier === 'eu' ? euVerifier(settings) : eudiploVerifier(settings);
   const jobs = createJobs(store, secrets, now);
   const log = createLog(write);
-  const look = createLook({ verifier, log, now });
-  const bridge: Bridge = { publicUrl, issuer, accounts, jobs, verifier, look, now, log };
+  const look = createLook({ verifier, log });
+  const bridge: Bridge = { publicUrl, hookUrl, issuer, accounts, jobs, verifier, look, now, log };
   const app = express();
   app.disable('x-powered-by');
   const routes = [proveRoutes(bridge), hookRoute(bridge), verifyRoutes(bridge)];

@@ -6,6 +6,8 @@ import type { Verifier } from './verifiers/verifier.js';
 /** What the routes share. */
 export interface Bridge {
   readonly publicUrl: string;
+  /** Where the verifier reaches the bridge. */
+  readonly hookUrl: string;
   readonly issuer: string;
   readonly accounts: readonly Account[];
   readonly jobs: Jobs;

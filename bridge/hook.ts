@@ -2,6 +2,7 @@ import express, { type Request, Router } from 'express';
 import type { Bridge } from './bridge.js';
 import type { StoredJob } from './jobs.js';
 import { sha256 } from './seal.js';
+import { readHook } from './verifiers/eudiplo-hook.js';
 
 /** Where a verifier posts the proof that it does not keep. It is stored, and the page goes on from there. */
 export function hookRoute({ jobs, log }: Bridge): Router {
@@ -13,10 +14,11 @@ export function hookRoute({ jobs, log }: Bridge): Router {
     else next(); // before that, nothing of the body is read
   });
   router.post('/hook/:name', readBody, async (req, res) => {
+    const body = String(req.body);
     for (;;) {
       const stored = await find(req);
-      if (stored !== undefined && !isAnswered(stored)) {
-        if ((await jobs.change(stored, { hooked: String(req.body) })) === undefined) continue;
+      if (stored !== undefined && readHook(body)?.session === stored.job.request.id && !isAnswered(stored)) {
+        if ((await jobs.change(stored, { hooked: body })) === undefined) continue;
         log(stored.job.id, 'the verifier has sent what the wallet answered');
       }
       res.json({});

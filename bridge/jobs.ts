@@ -31,6 +31,8 @@ export interface Job {
   readonly owner?: string;
   /** What the verifier posted to the hook, until there is an answer. */
   readonly hooked?: string | undefined;
+  /** Since then the verifier says that the wallet has answered, and the proof is on its way to the hook. */
+  readonly answeredAt?: number;
   readonly nonce?: string;
   /** The first one stands. Of a proof that the app has taken, only that is left. */
   readonly answer?: Answer | 'taken';

@@ -1,15 +1,15 @@
 import type { Bridge } from './bridge.js';
 import type { Job } from './jobs.js';
-import { type Answer, verifierMs } from './verifiers/verifier.js';
+import { type Found, verifierMs } from './verifiers/verifier.js';
 import { reasonOf, within } from './within.js';
 
-export type Look = (job: Job, responseCode: string | undefined) => Promise<Answer | undefined>;
+export type Look = (job: Job, responseCode: string | undefined) => Promise<Found>;
 
 /**
  * Looks for the answer at the verifier: one look at a time for each job in this process. Whoever asks meanwhile waits for
  * that one, so that a slow verifier is not asked more often than a quick one.
  */
-export function createLook({ verifier, log, now }: Pick<Bridge, 'verifier' | 'log' | 'now'>): Look {
+export function createLook({ verifier, log }: Pick<Bridge, 'verifier' | 'log'>): Look {
   const underWay = new Map<string, { code: string | undefined; found: ReturnType<Look> }>();
 
   return async (job, responseCode) => {
@@ -23,7 +23,7 @@ export function createLook({ verifier, log, now }: Pick<Bridge, 'verifier' | 'lo
   };
 
   async function look({ id, request, sameDevice, hooked }: Job, responseCode: string | undefined) {
-    const question = { request, sameDevice, responseCode, hooked, now: now() };
+    const question = { request, sameDevice, responseCode, hooked };
     try {
       return await within(verifierMs, async (signal) => await verifier.result({ ...question, signal }));
     } catch (error) {

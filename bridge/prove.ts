@@ -45,11 +45,11 @@ export function proveRoutes(bridge: Bridge): Router {
 /** An account that may ask. */
 type SetUp = Account & { readonly redirectUrl: string };
 
-/** Two accounts may have one state; what one of them asks tells nothing of the other's. */
+/** A state is the app's own: another app may have the same one. */
 const ownState = ({ apiKey }: Account, digest: string): string => `${sha256(apiKey)} ${digest}`;
 
 async function start(bridge: Bridge, account: SetUp, asked: ProveRequest): Promise<string> {
-  const { jobs, verifier, publicUrl, now, log } = bridge;
+  const { jobs, verifier, publicUrl, hookUrl, now, log } = bridge;
   const { state, revealed, same_device: sameDevice } = asked;
   const [id, hookKey, digest] = [newId(), newId(), sha256(state)];
   const used = new Refusal('error_invalid_body', 'state was used before: it must be new for each request.');
@@ -59,12 +59,11 @@ async function start(bridge: Bridge, account: SetUp, asked: ProveRequest): Promi
       claims: revealed.map((attribute) => claimNames.get(attribute) ?? ''),
       nonce: digest,
       back: sameDevice ? `${publicUrl}/verify/${id}` : undefined,
-      hook: { url: `${publicUrl}/hook/${sha256(id)}`, key: hookKey },
+      hook: { url: `${hookUrl}/hook/${sha256(id)}`, key: hookKey },
       lifetime: personMs / 1000,
     };
     const started = await within(verifierMs, async (signal) => await verifier.start({ ...order, signal }));
     const { nonce, ...request } = started;
-    if (nonce !== undefined && !(await jobs.claim('nonce', nonce, id))) throw used;
     const { redirectUrl } = account;
     const { host, origin } = new URL(redirectUrl);
     const app = { name: account.name ?? host, url: account.url ?? origin };

@@ -44,6 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv, folder: string) {
   const settings = {
     port: read('PORT', portNumber, { usual: '4700' }),
     publicUrl: read('BRIDGE_PUBLIC_URL', (text) => withoutSlash(secureUrl(text))),
+    hookUrl: read('BRIDGE_HOOK_URL', (text) => withoutSlash(httpUrl(text))),
     verifier,
     verifierUrl: read('BRIDGE_VERIFIER_URL', (text) => withoutSlash(httpUrl(text)), {
       needs: 'the private address of your verifier, such as http://localhost:8080',

@@ -33,7 +33,7 @@ export function verifyRoutes(bridge: Bridge): Router {
     if (job === undefined || stage === undefined) sendPage(res, 404, gonePage(texts));
     else if (stage === 'waiting')
       sendPage(res, 200, waitingPage(texts, job, bridge.now(), verifier.givesRequestOnce));
-    else if (stage === 'sending') sendPage(res, 202, sendingPage(texts, job));
+    else if (stage === 'on its way') sendPage(res, 202, sendingPage(texts, job));
     else if ('redirectUri' in stage) sendOn(res, stage.redirectUri);
     else sendPage(res, 502, refusedPage(texts, job));
   });

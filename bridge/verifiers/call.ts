@@ -4,6 +4,8 @@ const maxBytes = 512 * 1024;
 export interface Reply {
   readonly status: number;
   readonly json: Readonly<Record<string, unknown>> | undefined;
+  /** Nothing was in it. */
+  readonly isEmpty: boolean;
 }
 
 export interface Call {
@@ -25,7 +27,7 @@ export async function call(url: string, { body, form, token, signal }: Call): Pr
   const reply = await fetch(url, { headers, signal, redirect: 'manual', ...init });
   const text = await readText(reply, maxBytes);
   if (text === undefined) throw new Error('The reply is too large.');
-  return { status: reply.status, json: parse(text) };
+  return { status: reply.status, json: parse(text), isEmpty: text === '' };
 }
 
 /** Reads a body; undefined: it has more bytes than anybody needs. */
@@ -49,10 +51,30 @@ export function parse(text: string): Reply['json'] {
   }
 }
 
-/** A fault of the verifier, for the log: the status, and its own word for it where that is a word. */
+/** A fault of the verifier, for the log: the status, and its own words for it. */
 export function fault(what: string, { status, json }: Reply): Error {
-  const word = [json?.['error'], json?.['message']].find((text) => typeof text === 'string') ?? '';
   return new Error(
-    `${what} was answered with ${status} ${/^[\w. :-]{0,100}$/.test(word) ? word : ''}`.trim(),
+    `${what} was answered with ${status} ${wordsOf(json?.['error'] ?? json?.['message'])}`.trim(),
   );
+}
+
+/** What a verifier says of a mistake: a text, a list of texts, or either of them in a `message` of its own. */
+function wordsOf(said: unknown): string {
+  if (Array.isArray(said)) return said.map(wordsOf).join('; ');
+  return typeof said === 'object' && said !== null && 'message' in said
+    ? wordsOf(said.message)
+    : forLog(said);
+}
+
+/**
+ * A text from outside, fit for the log: of a line, cut, and without long words, which may be a credential or a key.
+ */
+export function forLog(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  const words = text.replaceAll(/[^\w.,:;/'"()<>-]+/g, ' ').split(' ');
+  return words
+    .map((word) => (word.length > 64 ? '…' : word))
+    .join(' ')
+    .slice(0, 160)
+    .trim();
 }

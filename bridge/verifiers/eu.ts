@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.js';
 import { walletLink } from '../urls.js';
-import { call, fault } from './call.js';
+import { call, fault, type Reply } from './call.js';
 import { type Answer, over, pidQuery, type Verifier, walletError } from './verifier.js';
 
 /**
@@ -9,24 +9,35 @@ import { type Answer, over, pidQuery, type Verifier, walletError } from './verif
  */
 export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Verifier {
   const { trusted_authorities: authorities, ...options } = verifierOptions;
+  // Wallets may fetch the request by GET or by POST. Versions before 2026 know no word for both, and serve both anyway.
+  let method = 'post_get';
+
   return {
     givesRequestOnce: true,
 
     async start({ claims, nonce, back, signal }) {
-      const body = {
-        dcql_query: pidQuery(claims, vct, authorities),
-        nonce,
-        response_mode: 'direct_post.jwt',
-        jar_mode: 'by_reference',
-        request_uri_method: 'post',
-        profile: 'haip',
-        ...(back !== undefined && {
-          wallet_response_redirect_uri_template: `${back}?response_code={RESPONSE_CODE}`,
-        }),
-        ...options,
+      const ask = async (): Promise<Reply> => {
+        const body = {
+          dcql_query: pidQuery(claims, vct, authorities),
+          nonce,
+          response_mode: 'direct_post.jwt',
+          jar_mode: 'by_reference',
+          request_uri_method: method,
+          profile: 'haip',
+          ...(back !== undefined && {
+            wallet_response_redirect_uri_template: `${back}?response_code={RESPONSE_CODE}`,
+          }),
+          ...options,
+        };
+        return await call(`${verifierUrl}/ui/presentations/v2`, { body, signal });
       };
-      const reply = await call(`${verifierUrl}/ui/presentations/v2`, { body, signal });
-      const { transaction_id: id, authorization_request_uri: uri = linkFrom(reply.json) } = reply.json ?? {};
+      let reply = await ask();
+      if (reply.status === 400 && reply.json?.['error'] === undefined && method === 'post_get') {
+        method = 'post'; // it could not read the body: a mistake of the rest has a word in `error`
+        reply = await ask();
+        if (reply.status !== 200) method = 'post_get';
+      }
+      const { transaction_id: id, authorization_request_uri: uri } = reply.json ?? {};
       if (reply.status !== 200 || typeof id !== 'string') throw fault('The start', reply);
       return { id, link: walletLink(uri), nonce };
     },
@@ -41,21 +52,12 @@ export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Ver
         signal,
       });
       if (reply.status === 400) return undefined; // nothing yet, or another code
-      if (reply.status === 404) return over;
+      if (reply.status === 404 && reply.isEmpty) return over; // one with a body is a proxy's
       const answer = reply.status === 200 ? answerIn(reply.json) : undefined;
       if (answer === undefined) throw fault('The result', reply);
       return answer;
     },
   };
-}
-
-/** Where the whole link is not there, its parts are (OpenID4VP 1.0, section 5.10). */
-function linkFrom(json: Readonly<Record<string, unknown>> = {}): string {
-  const names = ['client_id', 'request_uri', 'request_uri_method'];
-  const parts = names.flatMap((name) =>
-    typeof json[name] === 'string' ? [[name, json[name]] as [string, string]] : [],
-  );
-  return `haip-vp://?${new URLSearchParams(parts).toString()}`;
 }
 
 function answerIn({ error, vp_token: token }: Readonly<Record<string, unknown>> = {}): Answer | undefined {

@@ -31,7 +31,6 @@ export interface Question {
   readonly responseCode: string | undefined;
   /** The body that the verifier posted to the hook. */
   readonly hooked: string | undefined;
-  readonly now: number;
   readonly signal: AbortSignal;
 }
 
@@ -40,14 +39,21 @@ export type Answer =
   | { readonly presentation: string; readonly nonce?: string }
   | { readonly error: string; readonly error_description: string };
 
+/**
+ * What a look finds: an answer, with the verifier's own reason for the log; or that the wallet has answered and the proof
+ * is on its way to the hook; or nothing yet.
+ */
+export type Found = Finding | 'on its way' | undefined;
+export type Finding = Answer & { readonly reason?: string };
+
 /** A verifier of OpenID4VP, as the bridge sees it. Whatever either function throws is a fault of the verifier. */
 export interface Verifier {
   /** Whether a wallet can fetch a request once only. The page says what to do then. */
   readonly givesRequestOnce: boolean;
   /** With the nonce, if the verifier takes ours. */
   start(order: Order): Promise<WalletRequest & { readonly nonce?: string }>;
-  /** Undefined while there is nothing yet. On the same device there is nothing without the right response code. */
-  result(question: Question): Promise<Answer | undefined>;
+  /** On the same device there is nothing without the right response code. */
+  result(question: Question): Promise<Found>;
 }
 
 export const over = {

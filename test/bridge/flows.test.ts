@@ -47,6 +47,7 @@ describe.each(verifiers)('%s', (verifier) => {
 
   it.each([false, true])('the built-in wallet of the sandbox, same device %s', async (sameDevice) => {
     const it = await scene(verifier, sameDevice);
+    Object.assign(it.stub.stub, { handsOutAgain: true }); // two wallets open the request here
     const flow = await it.begin();
     const { signal } = new AbortController();
     const { searchParams } = new URL(flow.link);
@@ -321,14 +322,18 @@ it('eudiplo: a proof that came before somebody cancelled is not kept', async () 
   expect(await flow.end()).toEqual({ error: 'declined' });
 });
 
-it('eudiplo: a proof that did not reach the bridge is told a minute later', async () => {
+it('F146 eudiplo: a proof that did not reach the bridge is told a minute later, with the address', async () => {
   const it = await scene('eudiplo');
   Object.assign(it.stub.stub, { hookFails: true });
   const flow = await it.begin();
   await flow.opened.send(await flow.opened.respond());
-  expect(await flow.end()).toEqual(isWaiting);
-  it.clock.forward(2 * 60_000);
+  const isSending = { status: 202, title: 'Your answer is on its way to Shop' };
+  expect(await flow.end()).toEqual(isSending); // and not the code again
+  it.clock.forward(59_000);
+  expect(await flow.end()).toEqual(isSending);
+  it.clock.forward(1_000);
   expect(await flow.end()).toEqual({ error: 'service_error' });
+  expect(it.lines.join()).toContain(`proof_lost: the verifier has posted nothing to ${it.bridgeUrl}/hook/`);
 });
 
 it.each(['token', 'query', 'offer'])('eudiplo: away at the step %s: the next start works', async (step) => {
@@ -347,6 +352,6 @@ it.each(['token', 'query', 'offer'])('eudiplo: away at the step %s: the next sta
 it('eudiplo: its own session is over first: timed_out', async () => {
   const it = await scene('eudiplo');
   const flow = await it.begin();
-  Object.assign(it.stub.stub, { areOver: true });
+  Object.assign(it.stub.stub, { shows: { status: 'expired' } });
   expect(await flow.end()).toEqual({ error: 'timed_out' });
 });

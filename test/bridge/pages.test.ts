@@ -139,7 +139,6 @@ it('F142 whoever asks while a look at the verifier is under way shares it', asyn
       },
     },
     log: () => {},
-    now: () => 0,
   });
   const job = { id: 'one' } as Job;
   const looks = [

@@ -21,7 +21,11 @@ export const stubs = {
   eu: async () => closed(await euStub()),
   eudiplo: async () => closed(await eudiploStub()),
 };
-export type Stub = Awaited<ReturnType<(typeof stubs)[keyof typeof stubs]>>;
+export interface Stubs {
+  readonly eu: Awaited<ReturnType<typeof euStub>>;
+  readonly eudiplo: Awaited<ReturnType<typeof eudiploStub>>;
+}
+export type Stub = Stubs[keyof Stubs];
 
 function closed<T extends { readonly close: () => Promise<void> }>(stub: T): T {
   closeAfter(stub.close);
@@ -36,6 +40,7 @@ export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly stri
   return {
     port: 0,
     publicUrl: undefined,
+    hookUrl: undefined,
     verifier: stub.name,
     verifierUrl: stub.url,
     verifierOptions: isEudiplo
@@ -69,8 +74,8 @@ const nonceOf =
     return ((await reply.json()) as { nonce: string }).nonce;
   };
 
-export interface Scene {
-  readonly stub: Stub;
+export interface Scene<S extends Stub = Stub> {
+  readonly stub: S;
   readonly app: Running;
   readonly bridgeUrl: string;
   /** Where an address below the public one is in this test. */
@@ -113,19 +118,21 @@ export type End =
   | { readonly error: string }
   | { readonly status: number; readonly title: string };
 
+interface SceneOptions {
+  readonly sameDevice?: boolean;
+  readonly accounts?: readonly string[];
+  /** An address under which nothing is: what leads there is looked up at the bridge's own. */
+  readonly publicUrl?: string;
+}
+
 /** An app with the kit, a bridge in this process, a stub of a verifier, and a wallet of other people's libraries. */
+export async function openScene<N extends keyof Stubs>(
+  verifier: N | Stubs[N],
+  options?: SceneOptions,
+): Promise<Scene<Stubs[N]>>;
 export async function openScene(
-  verifier: keyof typeof stubs | Stub,
-  {
-    sameDevice = false,
-    accounts = [apiKey],
-    publicUrl,
-  }: {
-    readonly sameDevice?: boolean;
-    readonly accounts?: readonly string[];
-    /** An address under which nothing is: what leads there is looked up at the bridge's own. */
-    readonly publicUrl?: string;
-  } = {},
+  verifier: keyof Stubs | Stub,
+  { sameDevice = false, accounts = [apiKey], publicUrl }: SceneOptions = {},
 ): Promise<Scene> {
   const clock = testClock();
   const [sandbox, stub] = [

@@ -8,6 +8,8 @@ interface Transaction extends Asked {
   readonly id: string;
   readonly template: string | undefined;
   readonly link: string;
+  readonly method: string;
+  isHandedOut?: boolean;
   responseCode?: string;
 }
 
@@ -15,8 +17,17 @@ interface Transaction extends Asked {
  * The EU reference verifier, as far as the bridge and wallets call it. It judges no proof, so that the kit's judgement is
  * seen. Where each fact is from: CALLS.md.
  */
-export async function euStub({ port, walletUrl = 'haip-vp://' }: { port?: number; walletUrl?: string } = {}) {
-  const { app, url, close, stub, enter, must } = await openFront(port);
+export async function euStub({
+  port,
+  walletUrl = 'haip-vp://',
+  version = 2026,
+}: { port?: number; walletUrl?: string; version?: 2025 | 2026 } = {}) {
+  const { app, url, close, enter, must, ...front } = await openFront(port);
+  const stub = Object.assign(front.stub, {
+    /** Unlike the real one, for a test in which two wallets open one request. */
+    handsOutAgain: false,
+  });
+  const methods = version === 2025 ? ['post', 'get'] : ['post', 'get', 'post_get'];
   const access = await stubAccess();
   const transactions = new Map<string, Transaction>();
   const find = ({ params }: Request) =>
@@ -27,20 +38,21 @@ export async function euStub({ port, walletUrl = 'haip-vp://' }: { port?: number
     const body = req.body as Record<string, string> & { dcql_query: unknown };
     const { dcql_query: query, nonce, wallet_response_redirect_uri_template: template, ...others } = body;
     must('content-type', req.get('content-type'), 'application/json');
-    must('members', others, {
-      response_mode: 'direct_post.jwt',
-      jar_mode: 'by_reference',
-      request_uri_method: 'post',
-      profile: 'haip',
-    });
+    const { request_uri_method: method = '', ...fixed } = others;
+    if (!methods.includes(method)) {
+      res.status(400).end(); // it cannot read the body
+      return;
+    }
+    must('members', fixed, { response_mode: 'direct_post.jwt', jar_mode: 'by_reference', profile: 'haip' });
     must('nonce', /^[\w-]{43}$/.test(nonce ?? ''), true);
     must('template', template === undefined || /^https?:\/\/.*\{RESPONSE_CODE\}$/.test(template), true);
     mustAskForPid(query);
     const [id, asked] = [newId(), await ask(nonce ?? '', query)];
     const request_uri = `${url}/wallet/request.jwt/${asked.leg.requestId}`;
-    const parts = { client_id: access.clientId, request_uri, request_uri_method: 'post' };
+    const shown = method === 'post_get' ? 'post' : method; // OpenID4VP knows no word for both
+    const parts = { client_id: access.clientId, request_uri, request_uri_method: shown };
     const link = `${walletUrl}?${new URLSearchParams(parts).toString()}`;
-    transactions.set(id, { ...asked, id, template, link });
+    transactions.set(id, { ...asked, id, template, link, method });
     res.json({ transaction_id: id, ...parts, authorization_request_uri: link });
   });
 
@@ -61,6 +73,12 @@ export async function euStub({ port, walletUrl = 'haip-vp://' }: { port?: number
       res.status(404).end();
       return;
     }
+    const isUnwanted = version === 2026 && !transaction.method.includes(req.method.toLowerCase());
+    if ((transaction.isHandedOut === true && !stub.handsOutAgain) || isUnwanted) {
+      res.status(400).json({ error: isUnwanted ? 'InvalidRequestUriMethod' : 'InvalidState' });
+      return;
+    }
+    transaction.isHandedOut = true;
     const { wallet_nonce: nonce } = (req.body ?? {}) as { wallet_nonce?: unknown };
     const responseUri = `${url}/wallet/direct_post/${String(req.params['id'])}`;
     res.set('Content-Type', 'application/oauth-authz-req+jwt');

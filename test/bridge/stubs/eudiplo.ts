@@ -25,7 +25,20 @@ export async function eudiploStub() {
   const stub = Object.assign(front.stub, {
     drawNonce: (): string => randomUUID(),
     hookFails: false,
-    areOver: false,
+    consumedAt: new Date().toISOString(),
+    /** What a session shows in place of what it is. */
+    /** What is said of a session that is not there: as of May 2026. */
+    unknown: {
+      statusCode: 500,
+      message: 'Could not find any entity of type "Session" matching: {}',
+    },
+    shows: undefined as Readonly<Record<string, unknown>> | undefined,
+    /** Refuses the proof, and shows this. */
+    refuses: undefined as Readonly<Record<string, unknown>> | undefined,
+    /** As a version between May 2026 and the newest: the code is hidden, and judged at an address of its own. */
+    hidesCode: false,
+    /** As the newest version: a failure is posted to the hook too. */
+    postsFailures: false,
   });
   const access = await stubAccess();
   const [sessions, queries, tokens] = [
@@ -33,6 +46,8 @@ export async function eudiploStub() {
     new Map<string, unknown>(),
     new Set<string>(),
   ];
+
+  const late: (() => Promise<void>)[] = [];
 
   async function entered(call: string, req: Request, res: Response): Promise<boolean> {
     if (!(await enter(call, res))) return false;
@@ -46,7 +61,7 @@ export async function eudiploStub() {
     must('token', { ...(req.body as object) }, { grant_type: 'client_credentials', ...eudiploClient });
     const token = newId();
     tokens.add(token);
-    res.json({ access_token: token, token_type: 'Bearer', expires_in: 86_400 });
+    res.status(201).json({ access_token: token, token_type: 'Bearer', expires_in: 86_400 });
   });
 
   app.post('/api/verifier/config', async (req: Request, res: Response) => {
@@ -99,13 +114,26 @@ export async function eudiploStub() {
   app.get('/api/session/:id', async (req: Request, res: Response) => {
     if (!(await entered('session', req, res))) return;
     const session = sessions.get(String(req.params['id']));
-    if (session === undefined) res.status(404).json({ message: 'Not Found' });
+    if (session === undefined) res.status(stub.unknown.statusCode).json(stub.unknown);
     else
       res.json({
         id: session.id,
         vp_nonce: session.nonce,
-        ...(stub.areOver ? { status: 'expired' } : session.shown),
+        ...(stub.shows ?? session.shown),
+        ...(stub.hidesCode && { responseCode: undefined }),
       });
+  });
+
+  app.get('/api/session/:id/result', async (req: Request, res: Response) => {
+    if (!(await entered('result', req, res))) return;
+    const session = sessions.get(String(req.params['id']));
+    const { responseCode } = session?.shown ?? {};
+    if (!stub.hidesCode || session === undefined) res.status(404).json({ statusCode: 404 });
+    else if (responseCode !== req.query['response_code']) res.status(401).json({ statusCode: 401 });
+    else {
+      session.shown = { ...session.shown, responseCode: undefined }; // once
+      res.json({ status: session.shown['status'], credentials: [] });
+    }
   });
 
   const find = ({ params }: Request) => [...sessions.values()].find((it) => it.walletNonce === params['id']);
@@ -140,18 +168,23 @@ export async function eudiploStub() {
         : { redirect_uri: `${session.redirectUri}?${new URLSearchParams(query).toString()}` };
     if (answer.kind === 'error') {
       session.shown = { status: 'failed', errorReason: `Wallet error: ${answer.error}` };
-      res.status(400).json(back({ error: answer.error }));
+      res.json(back({ error: answer.error }));
       return;
     }
     const { nonce } = decodeJwt(answer.presentation.split('~').at(-1) ?? '');
-    if (nonce !== session.nonce) {
-      session.shown = { status: 'failed', errorReason: 'Presentation validation failed: nonce mismatch' };
-      res.status(400).json(back({ error: 'invalid_request' }));
+    const refusal =
+      nonce === session.nonce
+        ? stub.refuses
+        : { errorReason: 'Presentation validation failed: Verify Error: Invalid Nonce' };
+    if (refusal !== undefined) {
+      session.shown = { status: 'failed', ...refusal };
+      if (stub.postsFailures) await postHook(session, { status: 'failed', outcome: { result: 'failed' } });
+      res.json(back({ error: 'invalid_request' }));
       return;
     }
     const responseCode = randomUUID();
-    session.shown = { status: 'completed', responseCode, consumedAt: new Date().toISOString() };
-    await postHook(session, answer.presentation);
+    session.shown = { status: 'completed', responseCode, consumedAt: stub.consumedAt };
+    await postHook(session, { credentials: [{ id: 'pid', values: [{}], rawToken: answer.presentation }] });
     res.json(back({ response_code: responseCode }));
   });
 
@@ -161,6 +194,14 @@ export async function eudiploStub() {
     access,
     stub,
     close,
+    /** Where the sessions are posted to, and the key that lets the post in. */
+    hooks: () =>
+      [...sessions.values()].map(({ webhook }) => ({ url: webhook.url, key: webhook.auth.config.value })),
+    /** Posts what did not get through. */
+    postLate: async () => {
+      stub.hookFails = false;
+      for (const post of late.splice(0)) await post();
+    },
     /** It was started anew, and keeps nothing. */
     forget: () => {
       for (const kept of [sessions, queries, tokens]) kept.clear();
@@ -168,11 +209,17 @@ export async function eudiploStub() {
   };
 
   /** Once, and never again: what it is answered changes nothing. */
-  async function postHook({ id, webhook }: Session, rawToken: string): Promise<void> {
-    if (stub.hookFails) return;
+  async function postHook(
+    { id, webhook }: Pick<Session, 'id' | 'webhook'>,
+    said: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    if (stub.hookFails) {
+      late.push(async () => await postHook({ id, webhook }, said));
+      return;
+    }
     const { headerName, value } = webhook.auth.config;
     const headers = { 'content-type': 'application/json', [headerName]: value };
-    const body = JSON.stringify({ credentials: [{ id: 'pid', values: [{}], rawToken }], session: id });
+    const body = JSON.stringify({ ...said, session: id });
     await fetch(webhook.url, { method: 'POST', headers, body }).catch(() => undefined);
   }
 }

@@ -4,8 +4,11 @@ import { createServer } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { closeServer, listenOn } from '../../support/listen.js';
 
-/** How the private side of a stub behaves: `endless` says more than anybody needs, `late` answers when the test is over. */
-export type Mood = 'well' | 'down' | 'nonsense' | 'endless' | 'late';
+/**
+ * How the private side of a stub behaves: `endless` says more than anybody needs, `late` answers when the test is over, and
+ * at `not found` a proxy in between finds nothing.
+ */
+export type Mood = 'well' | 'down' | 'nonsense' | 'endless' | 'late' | 'not found';
 
 export interface StubFront {
   readonly app: Express;
@@ -44,6 +47,7 @@ export async function openFront(port = 0): Promise<StubFront> {
       }
       if (stub.mood === 'down') res.destroy();
       else if (stub.mood === 'nonsense') res.type('html').send('<!doctype html><title>Welcome</title>');
+      else if (stub.mood === 'not found') res.status(404).type('html').send('<h1>404 Not Found</h1>');
       else if (stub.mood === 'endless') res.json({ text: 'x'.repeat(600_000) });
       else if (stub.mood === 'late') await once(res, 'close');
       return stub.mood === 'well';
