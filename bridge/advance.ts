@@ -1,5 +1,6 @@
 import type { Bridge } from './bridge.js';
 import { callbackMs, sendCallback } from './callback.js';
+import { nameOf } from './log.js';
 import { type Job, personMs, type StoredJob } from './jobs.js';
 import type { Finding, Found } from './verifiers/verifier.js';
 
@@ -52,7 +53,11 @@ function overdue({ now, hookUrl }: Bridge, { startedAt, answeredAt = now() }: Jo
  * Keeps the answer, if no other one is kept. Two proofs with one nonce could be taken for each other, so a nonce that
  * another job has is no answer.
  */
-async function keep({ jobs, log }: Bridge, stored: StoredJob, { reason, ...found }: Finding): Promise<void> {
+async function keep(
+  { jobs, log, metrics }: Bridge,
+  stored: StoredJob,
+  { reason, ...found }: Finding,
+): Promise<void> {
   const { id } = stored.job;
   const hooked = undefined; // its proof is in the answer now, or counts no more
   const nonce = 'nonce' in found ? found.nonce : undefined;
@@ -62,19 +67,30 @@ async function keep({ jobs, log }: Bridge, stored: StoredJob, { reason, ...found
     : { error: 'nonce_reused', error_description: 'The verifier gave this nonce to two requests.' };
   const change = isOurs && nonce !== undefined ? { answer, hooked, nonce } : { answer, hooked };
   if ((await jobs.change(stored, change)) === undefined) return;
-  const what = 'error' in answer ? answer.error : 'a proof';
-  log(id, `answered with ${reason ? `${what}: ${reason}` : what}`);
+  const what = 'error' in answer ? answer.error : 'proof';
+  log.info({ job: nameOf(id), answer: what, ...(reason && { reason }) }, 'answered');
+  metrics.answer(what);
 }
 
-async function deliver({ jobs, log }: Bridge, leased: StoredJob): Promise<Stage> {
+async function deliver({ jobs, log, metrics }: Bridge, leased: StoredJob): Promise<Stage> {
+  const job = nameOf(leased.job.id);
   const delivery = await sendCallback(leased.job);
   if ('again' in delivery) {
-    log(leased.job.id, `the app ${delivery.again}; the next reload sends the callback again`);
-    await jobs.change(leased, { sendingUntil: 0 });
+    const { again } = delivery;
+    metrics.callback('again');
+    if (again !== leased.job.again)
+      log.warn(
+        { job, app: leased.job.app.name, why: again },
+        'the app has not taken the callback: it is sent again',
+      );
+    await jobs.change(leased, { sendingUntil: 0, again });
     return 'on its way';
   }
   const { outcome } = delivery;
-  log(leased.job.id, 'refused' in outcome ? `the app ${outcome.refused}` : 'the app has taken the callback');
+  if ('refused' in outcome)
+    log.warn({ job, app: leased.job.app.name, why: outcome.refused }, 'the app has refused the callback');
+  else log.info({ job }, 'the app has taken the callback');
+  metrics.callback('refused' in outcome ? 'refused' : 'taken');
   await jobs.change(leased, { outcome, answer: 'taken' });
   return outcome;
 }

@@ -1,7 +1,9 @@
 import type { Account } from './accounts.js';
 import type { Jobs } from './jobs.js';
+import type { Log } from './log.js';
 import type { Look } from './look.js';
-import type { Verifier } from './verifiers/verifier.js';
+import type { Metrics } from './metrics.js';
+import type { WatchedVerifier } from './verifiers/watched.js';
 
 /** What the routes share. */
 export interface Bridge {
@@ -11,8 +13,9 @@ export interface Bridge {
   readonly issuer: string;
   readonly accounts: readonly Account[];
   readonly jobs: Jobs;
-  readonly verifier: Verifier;
+  readonly verifier: WatchedVerifier;
   readonly look: Look;
   readonly now: () => number;
-  readonly log: (id: string | undefined, line: string) => void;
+  readonly log: Log;
+  readonly metrics: Metrics;
 }

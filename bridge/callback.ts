@@ -1,7 +1,6 @@
 import type { Job } from './jobs.js';
 import { secureUrl } from './urls.js';
-import { parse, readText } from './verifiers/call.js';
-import { reasonOf, within } from './within.js';
+import { parse, readText, reasonOf } from './verifiers/call.js';
 
 export const callbackMs = 20_000;
 const maxBytes = 64 * 1024;
@@ -14,32 +13,26 @@ export async function sendCallback({ redirectUrl, state, answer }: Job): Promise
   const { nonce: _, ...fields } = answer as Readonly<Record<string, string>>;
   const body = new URLSearchParams({ ...fields, state });
   try {
-    return await within(callbackMs, async (signal) => {
-      const how = {
-        method: 'POST',
-        headers: { accept: 'application/json' },
-        body,
-        signal,
-        redirect: 'manual',
-      } as const;
-      const reply = await fetch(redirectUrl, how);
-      if (reply.status === 200) return { outcome: readReply(await readText(reply, maxBytes)) };
-      await reply.body?.cancel(); // a page for people, which may be large
-      const isLater = reply.status >= 500 || reply.status === 429;
-      return isLater
-        ? { again: `answered ${reply.status}` }
-        : { outcome: { refused: `answered ${reply.status}` } };
+    const reply = await fetch(redirectUrl, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body,
+      signal: AbortSignal.timeout(callbackMs),
+      redirect: 'manual',
     });
+    if (reply.status === 200) return { outcome: readReply(await readText(reply, maxBytes)) };
+    await reply.body?.cancel(); // a page for people, which may be large
+    const isLater = reply.status >= 500 || reply.status === 429;
+    const answered = `it answered ${reply.status}`;
+    return isLater ? { again: answered } : { outcome: { refused: answered } };
   } catch (error) {
-    return { again: `could not be reached (${reasonOf(error)})` };
+    return { again: `it could not be reached: ${reasonOf(error)}` };
   }
 }
 
-/** A body that was answered with 200 was taken: it is not sent again, whatever the reply says. */
+/** A reply that came whole is not asked for again, whatever is in it. */
 function readReply(text: string | undefined): Job['outcome'] & {} {
-  try {
-    return { redirectUri: secureUrl(String(parse(text ?? '')?.['redirect_uri'])) };
-  } catch {
-    return { refused: 'answered 200 without a redirect_uri that is https' };
-  }
+  const redirectUri = secureUrl.safeParse(parse(text ?? '')?.['redirect_uri']);
+  if (redirectUri.success) return { redirectUri: redirectUri.data };
+  return { refused: 'it answered 200 without a redirect_uri that is https' };
 }

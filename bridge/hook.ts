@@ -1,5 +1,6 @@
 import express, { type Request, Router } from 'express';
 import type { Bridge } from './bridge.js';
+import { nameOf } from './log.js';
 import type { StoredJob } from './jobs.js';
 import { sha256 } from './seal.js';
 import { readHook } from './verifiers/eudiplo-hook.js';
@@ -10,7 +11,7 @@ export function hookRoute({ jobs, log }: Bridge): Router {
   const readBody = express.text({ type: () => true, limit: '512kb', inflate: false });
 
   router.post('/hook/:name', async (req, res, next) => {
-    if ((await find(req)) === undefined) res.status(404).json({});
+    if ((await find(req)) === undefined) res.set('Connection', 'close').status(404).json({});
     else next(); // before that, nothing of the body is read
   });
   router.post('/hook/:name', readBody, async (req, res) => {
@@ -19,7 +20,7 @@ export function hookRoute({ jobs, log }: Bridge): Router {
       const stored = await find(req);
       if (stored !== undefined && readHook(body)?.session === stored.job.request.id && !isAnswered(stored)) {
         if ((await jobs.change(stored, { hooked: body })) === undefined) continue;
-        log(stored.job.id, 'the verifier has sent what the wallet answered');
+        log.info({ job: nameOf(stored.job.id) }, 'the verifier has posted the proof');
       }
       res.json({});
       return;

@@ -38,6 +38,8 @@ export interface Job {
   readonly answer?: Answer | 'taken';
   /** Until then a process is sending the callback. */
   readonly sendingUntil?: number;
+  /** Why the callback must be sent again: it is told once. */
+  readonly again?: string;
   /** What the app answered, once it is final: where to go on, or that there is nowhere. */
   readonly outcome?: { readonly redirectUri: string } | { readonly refused: string };
 }
@@ -82,6 +84,11 @@ export function createJobs(store: FlowStore, secrets: readonly [string, ...strin
 
     /** The id of the job that has it. */
     holder: async (kind: 'nonce' | 'state', what: string) => await holder(`${kind}.${sha256(what)}`),
+
+    /** Throws if the store does not answer. */
+    async check(): Promise<void> {
+      await store.read('check');
+    },
 
     async release(kind: 'nonce' | 'state', what: string): Promise<void> {
       await store.delete(`${kind}.${sha256(what)}`);

@@ -1,7 +1,6 @@
 import type { Bridge } from './bridge.js';
 import type { Job } from './jobs.js';
-import { type Found, verifierMs } from './verifiers/verifier.js';
-import { reasonOf, within } from './within.js';
+import type { Found } from './verifiers/verifier.js';
 
 export type Look = (job: Job, responseCode: string | undefined) => Promise<Found>;
 
@@ -9,7 +8,7 @@ export type Look = (job: Job, responseCode: string | undefined) => Promise<Found
  * Looks for the answer at the verifier: one look at a time for each job in this process. Whoever asks meanwhile waits for
  * that one, so that a slow verifier is not asked more often than a quick one.
  */
-export function createLook({ verifier, log }: Pick<Bridge, 'verifier' | 'log'>): Look {
+export function createLook({ result }: Pick<Bridge['verifier'], 'result'>): Look {
   const underWay = new Map<string, { code: string | undefined; found: ReturnType<Look> }>();
 
   return async (job, responseCode) => {
@@ -22,13 +21,11 @@ export function createLook({ verifier, log }: Pick<Bridge, 'verifier' | 'log'>):
     return await found;
   };
 
-  async function look({ id, request, sameDevice, hooked }: Job, responseCode: string | undefined) {
-    const question = { request, sameDevice, responseCode, hooked };
+  async function look({ request, sameDevice, hooked }: Job, responseCode: string | undefined) {
     try {
-      return await within(verifierMs, async (signal) => await verifier.result({ ...question, signal }));
-    } catch (error) {
-      log(id, `the verifier fails: ${reasonOf(error)}`); // the page asks again
-      return undefined;
+      return await result({ request, sameDevice, responseCode, hooked });
+    } catch {
+      return undefined; // it is noted, and the page asks again
     }
   }
 }

@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type Request, Router } from 'express';
 import { type Account, accountFinder } from './accounts.js';
 import type { Bridge } from './bridge.js';
-import { personMs } from './jobs.js';
+import { type Job, personMs } from './jobs.js';
+import { nameOf } from './log.js';
 import { checkProveRequest, claimNames, type ProveRequest, Refusal, statuses } from './prove-request.js';
 import { newId, sha256 } from './seal.js';
-import { verifierMs } from './verifiers/verifier.js';
-import { reasonOf, within } from './within.js';
+import { forLog, reasonOf } from './verifiers/call.js';
 
 /** Towards the app: `POST /prove` starts a job, `GET /nonce/…` says what nonce its wallet had to sign. */
 export function proveRoutes(bridge: Bridge): Router {
@@ -15,10 +15,11 @@ export function proveRoutes(bridge: Bridge): Router {
   const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
 
   function accountOf({ headers }: Request): SetUp {
-    const { apiKey, redirectUrl, ...others } = find(headers.authorization) ?? {};
-    if (apiKey === undefined) throw new Refusal('error_api_key', 'The API key is missing or not valid.');
+    const account = find(headers.authorization);
+    if (account === undefined) throw new Refusal('error_api_key', 'The API key is missing or not valid.');
+    const { redirectUrl } = account;
     if (redirectUrl === undefined) throw new Refusal('error_account', 'The account has no redirectUrl.');
-    return { ...others, apiKey, redirectUrl };
+    return { ...account, redirectUrl };
   }
 
   router.post('/prove', (req, _res, next) => {
@@ -45,46 +46,56 @@ export function proveRoutes(bridge: Bridge): Router {
 /** An account that may ask. */
 type SetUp = Account & { readonly redirectUrl: string };
 
-/** A state is the app's own: another app may have the same one. */
-const ownState = ({ apiKey }: Account, digest: string): string => `${sha256(apiKey)} ${digest}`;
+/** A state is the app's own, whichever of its keys it has: another app may have the same one. */
+const ownState = ({ redirectUrl }: SetUp, digest: string): string => `${redirectUrl} ${digest}`;
 
 async function start(bridge: Bridge, account: SetUp, asked: ProveRequest): Promise<string> {
-  const { jobs, verifier, publicUrl, hookUrl, now, log } = bridge;
+  const { jobs, verifier, publicUrl, hookUrl, now, log, metrics } = bridge;
   const { state, revealed, same_device: sameDevice } = asked;
   const [id, hookKey, digest] = [newId(), newId(), sha256(state)];
   const used = new Refusal('error_invalid_body', 'state was used before: it must be new for each request.');
+  let job: Job;
   if (!(await jobs.claim('state', ownState(account, digest), id))) throw used;
   try {
-    const order = {
-      claims: revealed.map((attribute) => claimNames.get(attribute) ?? ''),
+    const { nonce, ...request } = await verifier.start({
+      claims: revealed.map((attribute) => claimNames[attribute]),
       nonce: digest,
       back: sameDevice ? `${publicUrl}/verify/${id}` : undefined,
       hook: { url: `${hookUrl}/hook/${sha256(id)}`, key: hookKey },
       lifetime: personMs / 1000,
-    };
-    const started = await within(verifierMs, async (signal) => await verifier.start({ ...order, signal }));
-    const { nonce, ...request } = started;
+    });
     const { redirectUrl } = account;
     const { host, origin } = new URL(redirectUrl);
     const app = { name: account.name ?? host, url: account.url ?? origin };
-    const job = { id, state, revealed, sameDevice, redirectUrl, app, startedAt: now(), request, hookKey };
-    await jobs.create(nonce === undefined ? job : { ...job, nonce });
+    job = { id, state, revealed, sameDevice, redirectUrl, app, startedAt: now(), request, hookKey };
+    if (nonce !== undefined) job = { ...job, nonce };
+    await jobs.create(job);
   } catch (error) {
     await jobs.release('state', ownState(account, digest));
     throw error;
   }
-  log(id, `started for ${new URL(account.redirectUrl).host}: ${revealed.join(', ')}`);
+  log.info({ job: nameOf(id), app: job.app.name, revealed, sameDevice }, 'started');
+  metrics.start('started');
   return id;
 }
 
 /** Every failure has a code of the interface. */
 const refuse =
-  ({ log }: Bridge): ErrorRequestHandler =>
-  (error: Error & { readonly status?: number }, _req, res, _next) => {
+  ({ log, metrics }: Bridge): ErrorRequestHandler =>
+  (error: Error & { readonly status?: number }, req, res, _next) => {
     const isUnreadable = (error.status ?? 500) < 500;
     const internal = new Refusal('error_internal', 'The verification could not be started.');
     const unreadable = new Refusal('error_invalid_body', 'The body cannot be read, or is larger than 64 kB.');
     const { code, message } = error instanceof Refusal ? error : isUnreadable ? unreadable : internal;
-    log(undefined, code === 'error_internal' ? `${code}: ${reasonOf(error)}` : `${code}: ${message}`);
+    const why = code === 'error_internal' ? reasonOf(error) : forLog(message);
+    log.warn({ code, why, ...(code === 'error_api_key' && whereFrom(req)) }, 'refused');
+    metrics.start(code);
+    if (statuses[code] === 401) res.set('Connection', 'close'); // its body is not read
     res.status(statuses[code]).json({ success: false, error: { error: code, error_description: message } });
   };
+
+/** Whoever guesses keys can be blocked by it. What a proxy adds is the last address, if there is one. */
+const whereFrom = (req: Request) => ({
+  from: req.socket.remoteAddress,
+  ...(req.get('x-forwarded-for') && { forwardedFor: forLog(req.get('x-forwarded-for')) }),
+});

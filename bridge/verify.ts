@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express';
 import { advance } from './advance.js';
 import type { Bridge } from './bridge.js';
+import { nameOf } from './log.js';
 import { ownerOf } from './owner.js';
 import { sendOn, sendPage } from './pages/layout.js';
 import {
@@ -18,7 +19,7 @@ const cancelled = { error: 'user_cancelled', error_description: 'The person canc
 
 /** Towards the person: the page of a job. Whoever asks for it drives the job on. */
 export function verifyRoutes(bridge: Bridge): Router {
-  const { jobs, publicUrl, log, verifier } = bridge;
+  const { jobs, publicUrl, log, metrics, verifier } = bridge;
   const router = Router();
 
   router.get('/verify/:id', async (req, res) => {
@@ -45,7 +46,8 @@ export function verifyRoutes(bridge: Bridge): Router {
       const stored = await jobs.read(id);
       if (stored === undefined || stored.job.answer !== undefined) break;
       if ((await jobs.change(stored, { answer: cancelled, hooked: undefined })) === undefined) continue;
-      log(id, 'cancelled');
+      log.info({ job: nameOf(id), answer: cancelled.error }, 'answered');
+      metrics.answer(cancelled.error);
       break;
     }
     res.redirect(303, `${publicUrl}/verify/${id}`);

@@ -51,11 +51,22 @@ export function parse(text: string): Reply['json'] {
   }
 }
 
-/** A fault of the verifier, for the log: the status, and its own words for it. */
-export function fault(what: string, { status, json }: Reply): Error {
-  return new Error(
-    `${what} was answered with ${status} ${wordsOf(json?.['error'] ?? json?.['message'])}`.trim(),
-  );
+/** An answer of the verifier that is of no use, with its own words for the log. */
+export class Fault extends Error {
+  readonly status: number;
+
+  constructor(what: string, { status, json }: Reply) {
+    super(`${what} was answered with ${status} ${wordsOf(json?.['error'] ?? json?.['message'])}`.trim());
+    this.status = status;
+  }
+}
+
+/** Why a call failed, for the log: what the network says, where it says something. */
+export function reasonOf(error: unknown): string {
+  const { cause, code, name, message } = error as NodeJS.ErrnoException & {
+    readonly cause?: NodeJS.ErrnoException;
+  };
+  return name === 'TimeoutError' ? 'no answer in time' : (cause?.code ?? code ?? message);
 }
 
 /** What a verifier says of a mistake: a text, a list of texts, or either of them in a `message` of its own. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../settings.js';
 import { walletLink } from '../urls.js';
-import { call, fault, type Reply } from './call.js';
+import { call, Fault, type Reply } from './call.js';
 import { type Answer, over, pidQuery, type Verifier, walletError } from './verifier.js';
 
 /**
@@ -38,7 +38,7 @@ export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Ver
         if (reply.status !== 200) method = 'post_get';
       }
       const { transaction_id: id, authorization_request_uri: uri } = reply.json ?? {};
-      if (reply.status !== 200 || typeof id !== 'string') throw fault('The start', reply);
+      if (reply.status !== 200 || typeof id !== 'string') throw new Fault('The start', reply);
       return { id, link: walletLink(uri), nonce };
     },
 
@@ -54,7 +54,7 @@ export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Ver
       if (reply.status === 400) return undefined; // nothing yet, or another code
       if (reply.status === 404 && reply.isEmpty) return over; // one with a body is a proxy's
       const answer = reply.status === 200 ? answerIn(reply.json) : undefined;
-      if (answer === undefined) throw fault('The result', reply);
+      if (answer === undefined) throw new Fault('The result', reply);
       return answer;
     },
   };

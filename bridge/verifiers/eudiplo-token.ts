@@ -1,4 +1,4 @@
-import { type Call, call, fault, type Reply } from './call.js';
+import { type Call, call, Fault, type Reply } from './call.js';
 
 /** Calls EUDIPLO with a token of its own (OAuth client credentials), which is kept until it is refused or expires. */
 export function eudiploToken(tokenUrl: string, client: Readonly<Record<string, string>>) {
@@ -22,7 +22,7 @@ export function eudiploToken(tokenUrl: string, client: Readonly<Record<string, s
   async function fetchToken(signal: AbortSignal): Promise<string> {
     const reply = await call(tokenUrl, { form: { grant_type: 'client_credentials', ...client }, signal });
     const { access_token: token, expires_in: seconds = 0 } = reply.json ?? {};
-    if (typeof token !== 'string') throw fault('The token', reply);
+    if (typeof token !== 'string') throw new Fault('The token', reply);
     kept = { token, until: Date.now() + (Number(seconds) - 60) * 1000 };
     return token;
   }

@@ -1,7 +1,7 @@
 import { sha256 } from '../seal.js';
 import type { Settings } from '../settings.js';
 import { walletLink } from '../urls.js';
-import { fault, forLog, type Reply } from './call.js';
+import { Fault, forLog, type Reply } from './call.js';
 import { readHook } from './eudiplo-hook.js';
 import { eudiploToken } from './eudiplo-token.js';
 import {
@@ -53,7 +53,7 @@ export function eudiploVerifier({
         reply = await offer();
       }
       const { session: id, uri, crossDeviceUri } = reply.json ?? {};
-      if (reply.status !== 201 || typeof id !== 'string') throw fault('The offer', reply);
+      if (reply.status !== 201 || typeof id !== 'string') throw new Fault('The offer', reply);
       return { id, link: walletLink(back === undefined ? crossDeviceUri : uri) };
     },
 
@@ -63,7 +63,7 @@ export function eudiploVerifier({
       const reply = await send(session, { signal });
       if (isUnknown(reply)) return over;
       const { status } = reply.json ?? {};
-      if (reply.status !== 200 || typeof status !== 'string') throw fault('The session', reply);
+      if (reply.status !== 200 || typeof status !== 'string') throw new Fault('The session', reply);
       if (status === 'active' || status === 'fetched') return undefined;
       if (status === 'failed') return failure(reply.json);
       return status === 'completed' ? await proof(question, reply, session) : over; // expired, or cancelled
@@ -89,7 +89,7 @@ export function eudiploVerifier({
     if (judged.status === 200) return answer;
     if (judged.status === 410) return over;
     if (judged.status === 400 || judged.status === 401) return undefined;
-    throw fault('The result', judged);
+    throw new Fault('The result', judged);
   }
 
   async function store(
@@ -97,7 +97,7 @@ export function eudiploVerifier({
     signal: AbortSignal,
   ): Promise<void> {
     const reply = await send(`${verifierUrl}/api/verifier/config`, { body, signal });
-    if (reply.status !== 201) throw fault('The query', reply);
+    if (reply.status !== 201) throw new Fault('The query', reply);
     stored.add(body.id);
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createApp } from '../../bridge/app.js';
 import type { Job } from '../../bridge/jobs.js';
 import { memoryStore } from '../../bridge/kit.js';
+import { createLog } from '../../bridge/log.js';
 import { createLook } from '../../bridge/look.js';
 import { script } from '../../bridge/pages/style.js';
 import { de, en, fill, fr } from '../../bridge/pages/texts.js';
@@ -59,7 +60,7 @@ it('F138 over https no sibling subdomain can write the cookie, and each page has
       publicUrl: 'https://id.shop.example',
       store: memoryStore(),
       secrets: ['for this test alone, and for no other one'],
-      write: () => {},
+      log: createLog({ write: () => {} }),
     }),
   );
   const names = new Set<string>();
@@ -129,16 +130,11 @@ it('F142 whoever asks while a look at the verifier is under way shares it', asyn
   const [asked, held] = [[] as (string | undefined)[], gate()];
   const answer = { presentation: 'a proof' };
   const look = createLook({
-    verifier: {
-      givesRequestOnce: true,
-      start: async () => await Promise.reject(new Error('not in this test')),
-      async result({ responseCode }) {
-        asked.push(responseCode);
-        await held.opened;
-        return responseCode === 'right' ? answer : undefined;
-      },
+    async result({ responseCode }) {
+      asked.push(responseCode);
+      await held.opened;
+      return responseCode === 'right' ? answer : undefined;
     },
-    log: () => {},
   });
   const job = { id: 'one' } as Job;
   const looks = [

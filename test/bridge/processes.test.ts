@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createApp } from '../../bridge/app.js';
+import { createLog } from '../../bridge/log.js';
 import { memoryStore } from '../../bridge/kit.js';
 import { serverPath, withServer } from '../stores/servers.js';
 import { testClock } from '../support/clock.js';
@@ -68,7 +69,7 @@ it('a process that dies while it sends the callback: another one sends it when t
     store: memoryStore({ clock }),
     secrets: [randomBytes(32).toString('hex')] as [string],
     now: () => clock().getTime(),
-    write: () => {},
+    log: createLog({ write: () => {} }),
   };
   const settings = settingsFor(stub, customer.redirectUrl);
   const open = async () => await serve(createApp(settings, { ...world, publicUrl: 'http://localhost' }));
@@ -116,7 +117,7 @@ withServer('redis')('two processes on Redis', () => {
     const variables = { BRIDGE_STORE: store, BRIDGE_SECRET: 'x'.repeat(32), PORT: taken };
     const third = await runBridge(variablesFor(await stubs.eu(), 'http://localhost:1/cb', variables));
     expect(await third.end()).toEqual([1, null]);
-    expect(third.said()).toContain('EADDRINUSE');
+    expect(third.said()).toContain(`PORT: the bridge cannot listen on port ${taken} (EADDRINUSE)`);
   });
 
   it('killed between wallet and callback: the job goes on at the next reload, in the other process', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { createApp } from '../../bridge/app.js';
+import { createLog } from '../../bridge/log.js';
 import { memoryStore } from '../../bridge/kit.js';
 import { closeAfter } from '../support/close-after.js';
 import { refusingPort } from '../support/refusing-port.js';
@@ -119,7 +120,7 @@ describe('a verifier that cannot be used', () => {
         publicUrl: 'https://id.shop.example',
         store: memoryStore(),
         secrets: ['for this test alone, and for no other one'],
-        write: (line) => void lines.push(line),
+        log: createLog({ write: (line) => void lines.push(line) }),
       }),
     );
     return { refused: await prove({ bridgeUrl }, request()), lines };
@@ -129,7 +130,10 @@ describe('a verifier that cannot be used', () => {
     const stub = await stubs.eu();
     const { refused, lines } = await behind({ ...stub, url: `http://127.0.0.1:${await refusingPort()}` });
     expect(refused).toEqual(refusal(500, 'error_internal'));
-    expect(lines).toEqual([expect.stringContaining('ECONNREFUSED')]);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { level: 'warn', why: 'ECONNREFUSED', msg: 'the verifier fails' },
+      { level: 'warn', why: 'ECONNREFUSED', code: 'error_internal', msg: 'refused' },
+    ]);
   });
 
   it('answers with a link that fits no QR code: it does not start', async () => {

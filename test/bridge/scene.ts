@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import jsQR from 'jsqr';
 import { createApp } from '../../bridge/app.js';
+import { createLog } from '../../bridge/log.js';
 import { createJobs } from '../../bridge/jobs.js';
 import { memoryStore } from '../../bridge/kit.js';
 import type { Settings } from '../../bridge/settings.js';
@@ -39,6 +40,7 @@ export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly stri
   const isEudiplo = stub.name === 'eudiplo';
   return {
     port: 0,
+    host: undefined,
     publicUrl: undefined,
     hookUrl: undefined,
     verifier: stub.name,
@@ -48,7 +50,14 @@ export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly stri
       : {},
     clientId: isEudiplo ? eudiploClient.client_id : undefined,
     clientSecret: isEudiplo ? eudiploClient.client_secret : undefined,
-    accounts: [...keys.map((key) => ({ apiKey: key, redirectUrl, name: 'Shop' })), { apiKey: 'not-set-up' }],
+    accounts: [
+      ...keys.map((key, nth) => ({
+        apiKey: [key],
+        redirectUrl: nth === 0 ? redirectUrl : `${redirectUrl}?customer=${nth}`,
+        name: 'Shop',
+      })),
+      { apiKey: ['not-set-up'] },
+    ],
     issuer: 'de-ausweis',
     vct: ['urn:eudi:pid:de:1', 'urn:eudi:pid:1'],
     store: 'memory',
@@ -176,7 +185,7 @@ export async function openScene(
     }, memoryStore({ clock })),
     secrets: ['for this test alone, and for no other one'] as [string],
     now,
-    write: (line: string) => void lines.push(line),
+    log: createLog({ write: (line) => void lines.push(line) }),
   };
   const jobs = createJobs(world.store, world.secrets, now);
   server.on('request', createApp(settingsFor(stub, `${app.url}/identity/callback`, accounts), world));

@@ -38,7 +38,39 @@ describe('npm run bridge', () => {
     const more = { BRIDGE_STORE: away, BRIDGE_SECRET: 'x'.repeat(32) };
     const bridge = await runBridge(variablesFor(await stubs.eu(), 'http://localhost:1/cb', more));
     expect(await bridge.end()).toEqual([1, null]);
-    expect(bridge.said()).toContain('ECONNREFUSED');
+    expect(bridge.said()).toContain('BRIDGE_STORE: Redis does not let the bridge in (ECONNREFUSED)');
+  });
+
+  it('F145 what the verifier refuses is told in one screen before there are visitors', async () => {
+    const eudiplo = await stubs.eudiplo();
+    const client = { BRIDGE_VERIFIER_CLIENT_ID: 'bridge', BRIDGE_VERIFIER_CLIENT_SECRET: 'not the secret' };
+    const wrong = await runBridge(variablesFor(eudiplo, 'http://localhost:1/cb', client));
+    const eu = await stubs.eu();
+    const options = { BRIDGE_VERIFIER_OPTIONS: '{"request_uri_method":"put"}' };
+    const refused = await runBridge(variablesFor(eu, 'http://localhost:1/cb', options));
+    const nowhere = await runBridge({
+      ...variablesFor(eu, 'http://localhost:1/cb'),
+      BRIDGE_VERIFIER_URL: `${eu.url}/elsewhere`,
+    });
+    for (const [bridge, said] of [
+      [wrong, 'BRIDGE_VERIFIER_CLIENT_SECRET: the verifier'],
+      [refused, 'BRIDGE_VERIFIER_OPTIONS: the verifier'],
+      [nowhere, 'BRIDGE_VERIFIER_URL: the verifier'],
+    ] as const) {
+      expect(await bridge.end()).toEqual([1, null]);
+      expect(bridge.said()).toContain(said);
+      expect(bridge.said()).not.toContain('not the secret');
+      expect(bridge.said().split('\n').length).toBeLessThanOrEqual(30);
+    }
+  });
+
+  it('F145 a verifier that is not there is told, and the bridge starts: it may come back', async () => {
+    const port = await refusingPort();
+    const stub = { ...(await stubs.eu()), url: `http://127.0.0.1:${port}` };
+    const bridge = await runBridge(variablesFor(stub, 'http://localhost:1/cb'));
+    await bridge.says('The bridge is at http://localhost:');
+    expect(bridge.said()).toContain(`the verifier at http://127.0.0.1:${port} cannot be reached now`);
+    expect(await bridge.end('SIGTERM')).toEqual([0, null]);
   });
 });
 
@@ -47,10 +79,10 @@ function problemsOf(change: Record<string, string>): readonly string[] {
   const good = {
     BRIDGE_VERIFIER: 'eu',
     BRIDGE_VERIFIER_URL: 'http://verifier:8080',
-    BRIDGE_ACCOUNTS: 'package.json',
+    BRIDGE_ACCOUNTS: join(root, 'package.json'),
   };
   try {
-    readSettings({ ...good, ...change }, root);
+    readSettings({ ...good, ...change });
     return [];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -58,7 +90,7 @@ function problemsOf(change: Record<string, string>): readonly string[] {
   }
 }
 
-describe('a setting that is wrong is named', () => {
+describe('F145 a setting that is wrong, or would break later, is named', () => {
   it.each([
     [{ PORT: '80a' }, 'PORT: must be a port, or 0 for a free one'],
     [{ BRIDGE_VERIFIER: 'walt' }, 'BRIDGE_VERIFIER: must be eu or eudiplo'],
@@ -79,6 +111,20 @@ describe('a setting that is wrong is named', () => {
       expect.stringContaining('BRIDGE_SECRET: must be at least 32 characters long'),
     ],
     [{ BRIDGE_SECRET: `${'x'.repeat(32)},short` }, expect.stringContaining('BRIDGE_SECRET: must be')],
+    [{ PORT: '99999' }, 'PORT: must be a port, or 0 for a free one'],
+    [{ BRIDGE_PUBLIC_URL: 'https://id.example/?a=b' }, 'BRIDGE_PUBLIC_URL: must have no ? and no # in it'],
+    [{ BRIDGE_PUBLIC_URL: 'https://id.example/#x' }, 'BRIDGE_PUBLIC_URL: must have no ? and no # in it'],
+    [{ BRIDGE_VERIFIER_URL: 'http://verifier/?a' }, 'BRIDGE_VERIFIER_URL: must have no ? and no # in it'],
+    [{ BRIDGE_HOOK_URL: 'inside' }, 'BRIDGE_HOOK_URL: must be an http or https address'],
+    [{ BRIDGE_VCT: ',,' }, 'BRIDGE_VCT: must be names, separated by commas'],
+    [{ BRIDGE_VERIFER_OPTIONS: '{}' }, 'BRIDGE_VERIFER_OPTIONS is not known here: is it misspelled?'],
+    [{ BRIDGE_VERIFIER_OPTIONS: '{"nonce":"fixed"}' }, expect.stringContaining('must not have nonce')],
+    [
+      { BRIDGE_STORE: 'redis://u:ge heim:1@@', BRIDGE_SECRET: 'x'.repeat(32) },
+      expect.stringMatching(/^BRIDGE_STORE: must be memory(?!.*heim)/),
+    ],
+    [{ BRIDGE_ACCOUNTS: 'nowhere.json' }, 'BRIDGE_ACCOUNTS: cannot be read: ENOENT'],
+    [{ NODE_ENV: 'production' }, expect.stringContaining('BRIDGE_PUBLIC_URL is not set')],
     [{ BRIDGE_STORE: 'redis://localhost' }, expect.stringContaining('BRIDGE_SECRET is not set')],
   ])('%j', (change, problem) => {
     expect(problemsOf(change)).toEqual([problem]);

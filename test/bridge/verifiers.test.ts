@@ -106,7 +106,7 @@ describe('EUDIPLO', () => {
     await flow.opened.send(await flow.opened.respond());
     expect(await flow.end()).toEqual({ error: 'service_error' });
     expect(it.lines.join('\n')).toContain(
-      'verification_failed: Presentation validation failed: no key … fits',
+      '"answer":"verification_failed","reason":"Presentation validation failed: no key … fits"',
     );
   });
 

@@ -58,7 +58,12 @@ export async function eudiploStub() {
 
   app.post('/api/oauth2/token', async (req: Request, res: Response) => {
     if (!(await enter('token', res))) return;
-    must('token', { ...(req.body as object) }, { grant_type: 'client_credentials', ...eudiploClient });
+    const { client_secret: secret, ...others } = req.body as Record<string, string>;
+    must('token', others, { grant_type: 'client_credentials', client_id: eudiploClient.client_id });
+    if (secret !== eudiploClient.client_secret) {
+      res.status(401).json({ statusCode: 401, message: 'Invalid client credentials' });
+      return;
+    }
     const token = newId();
     tokens.add(token);
     res.status(201).json({ access_token: token, token_type: 'Bearer', expires_in: 86_400 });

@@ -1,0 +1,57 @@
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { createOutage } from '../outage.js';
+import { reasonOf } from './call.js';
+import { type Verifier, verifierMs } from './verifier.js';
+
+/** A state is that of the last call, unless it is older than this. */
+const freshMs = 10_000;
+
+export type WatchedVerifier = ReturnType<typeof watchVerifier>;
+
+/** Measures the calls to a verifier, says in the log that it fails, and knows whether it answers. */
+export function watchVerifier(verifier: Verifier, log: Log, { duration }: Metrics, now: () => number) {
+  const outage = createOutage('the verifier', log, now);
+  let [calledAt, asked]: [number, Promise<unknown> | undefined] = [-Infinity, undefined];
+
+  async function watch<T>(call: 'start' | 'result', work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const end = duration.startTimer({ call });
+    try {
+      const done = await work(AbortSignal.timeout(verifierMs));
+      end({ result: 'answered' });
+      outage.works();
+      return done;
+    } catch (error) {
+      end({ result: 'failed' });
+      outage.fails(reasonOf(error));
+      throw error;
+    } finally {
+      calledAt = now();
+    }
+  }
+
+  type Start = Omit<Parameters<Verifier['start']>[0], 'signal'>;
+  type Result = Omit<Parameters<Verifier['result']>[0], 'signal'>;
+  const watched = {
+    givesRequestOnce: verifier.givesRequestOnce,
+    start: async (order: Start) =>
+      await watch('start', async (signal) => await verifier.start({ ...order, signal })),
+    result: async (question: Result) =>
+      await watch('result', async (signal) => await verifier.result({ ...question, signal })),
+
+    /** Since when it fails; undefined: it answers. It is asked for a request that it cannot know, every ten seconds. */
+    async failsSince(): Promise<number | undefined> {
+      if (now() - calledAt > freshMs) {
+        const request = { id: '00000000-0000-0000-0000-000000000000', link: '' };
+        const question = { request, sameDevice: false, responseCode: undefined, hooked: undefined };
+        asked ??= watched
+          .result(question)
+          .catch(() => undefined) // it is noted
+          .finally(() => (asked = undefined));
+        await asked;
+      }
+      return outage.since();
+    },
+  };
+  return watched;
+}
