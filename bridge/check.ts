@@ -23,11 +23,12 @@ export async function checkVerifier(settings: Settings, publicUrl: string): Prom
     return undefined;
   } catch (error) {
     const why = reasonOf(error);
-    if (!(error instanceof Fault) || error.status >= 500) return why;
-    const isOfClient = error.status === 401 || error.status === 403 || why.startsWith('The token');
+    if (!(error instanceof Fault) || error.verifierStatus >= 500) return why;
+    const isOfClient =
+      error.verifierStatus === 401 || error.verifierStatus === 403 || why.startsWith('The token');
     const name = isOfClient
       ? 'BRIDGE_VERIFIER_CLIENT_ID or BRIDGE_VERIFIER_CLIENT_SECRET'
-      : error.status === 400
+      : error.verifierStatus === 400
         ? 'BRIDGE_VERIFIER_OPTIONS'
         : 'BRIDGE_VERIFIER_URL';
     throw new SettingsError([`${name}: the verifier at ${verifierUrl} refuses what the bridge asks. ${why}`]);

@@ -53,11 +53,12 @@ export function parse(text: string): Reply['json'] {
 
 /** An answer of the verifier that is of no use, with its own words for the log. */
 export class Fault extends Error {
-  readonly status: number;
+  /** Not `status`: that would be the one of our own reply. */
+  readonly verifierStatus: number;
 
   constructor(what: string, { status, json }: Reply) {
     super(`${what} was answered with ${status} ${wordsOf(json?.['error'] ?? json?.['message'])}`.trim());
-    this.status = status;
+    this.verifierStatus = status;
   }
 }
 

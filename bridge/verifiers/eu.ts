@@ -13,6 +13,7 @@ export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Ver
   let method = 'post_get';
 
   return {
+    lifeSign: `${verifierUrl}/ui/presentations/nobody`,
     givesRequestOnce: true,
 
     async start({ claims, nonce, back, signal }) {

@@ -33,6 +33,7 @@ export function eudiploVerifier({
   const stored = new Set<string>();
 
   return {
+    lifeSign: `${verifierUrl}/health`,
     givesRequestOnce: false,
 
     async start({ claims, back, hook, lifetime, signal }) {

@@ -48,6 +48,8 @@ export type Finding = Answer & { readonly reason?: string };
 
 /** A verifier of OpenID4VP, as the bridge sees it. Whatever either function throws is a fault of the verifier. */
 export interface Verifier {
+  /** An address that answers with less than 500 while the verifier is there. */
+  readonly lifeSign: string;
   /** Whether a wallet can fetch a request once only. The page says what to do then. */
   readonly givesRequestOnce: boolean;
   /** With the nonce, if the verifier takes ours. */

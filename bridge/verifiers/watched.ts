@@ -1,7 +1,7 @@
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { createOutage } from '../outage.js';
-import { reasonOf } from './call.js';
+import { call, Fault, reasonOf } from './call.js';
 import { type Verifier, verifierMs } from './verifier.js';
 
 /** A state is that of the last call, unless it is older than this. */
@@ -14,8 +14,11 @@ export function watchVerifier(verifier: Verifier, log: Log, { duration }: Metric
   const outage = createOutage('the verifier', log, now);
   let [calledAt, asked]: [number, Promise<unknown> | undefined] = [-Infinity, undefined];
 
-  async function watch<T>(call: 'start' | 'result', work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const end = duration.startTimer({ call });
+  async function watch<T>(
+    name: 'start' | 'result' | 'life sign',
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const end = duration.startTimer({ call: name });
     try {
       const done = await work(AbortSignal.timeout(verifierMs));
       end({ result: 'answered' });
@@ -32,20 +35,20 @@ export function watchVerifier(verifier: Verifier, log: Log, { duration }: Metric
 
   type Start = Omit<Parameters<Verifier['start']>[0], 'signal'>;
   type Result = Omit<Parameters<Verifier['result']>[0], 'signal'>;
-  const watched = {
+  return {
     givesRequestOnce: verifier.givesRequestOnce,
     start: async (order: Start) =>
       await watch('start', async (signal) => await verifier.start({ ...order, signal })),
     result: async (question: Result) =>
       await watch('result', async (signal) => await verifier.result({ ...question, signal })),
 
-    /** Since when it fails; undefined: it answers. It is asked for a request that it cannot know, every ten seconds. */
+    /** Since when it fails; undefined: it answers. Without visitors it is asked for a life sign, every ten seconds. */
     async failsSince(): Promise<number | undefined> {
       if (now() - calledAt > freshMs) {
-        const request = { id: '00000000-0000-0000-0000-000000000000', link: '' };
-        const question = { request, sameDevice: false, responseCode: undefined, hooked: undefined };
-        asked ??= watched
-          .result(question)
+        asked ??= watch('life sign', async (signal) => {
+          const reply = await call(verifier.lifeSign, { signal });
+          if (reply.status >= 500) throw new Fault('The life sign', reply);
+        })
           .catch(() => undefined) // it is noted
           .finally(() => (asked = undefined));
         await asked;
@@ -53,5 +56,4 @@ export function watchVerifier(verifier: Verifier, log: Log, { duration }: Metric
       return outage.since();
     },
   };
-  return watched;
 }

@@ -175,15 +175,15 @@ describe('GET /nonce', () => {
   });
 
   it('two accounts may have one state', async () => {
-    const accounts = [apiKey, 'the-key-of-the-bank'];
-    const scene = await openScene('eu', { accounts });
+    const bankKey = 'the-key-of-the-bank';
+    const scene = await openScene('eu', { accounts: [[apiKey], [bankKey]] });
     const { state } = request();
     const [shop, bank] = [
       await prove(scene, request({ state })),
-      await prove(scene, request({ state }), { authorization: `Bearer ${accounts[1]}` }),
+      await prove(scene, request({ state }), { authorization: `Bearer ${bankKey}` }),
     ];
     expect([shop.status, bank.status]).toEqual([200, 200]);
-    expect((await nonceOf(scene, state, accounts[1]))[0]).toBe(200);
+    expect((await nonceOf(scene, state, bankKey))[0]).toBe(200);
   });
 });
 

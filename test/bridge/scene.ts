@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import jsQR from 'jsqr';
+import type { Account } from '../../bridge/accounts.js';
 import { createApp } from '../../bridge/app.js';
 import { createLog } from '../../bridge/log.js';
 import { createJobs } from '../../bridge/jobs.js';
@@ -9,12 +10,13 @@ import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { sha256 } from '../../lib/internal/sha256.js';
 import type { Expected, Trust } from '../../lib/types/trust.js';
 import { foreignWallet, type ForeignWallet, type Opened, worldOf } from '../dev/sandbox/foreign-wallet.js';
-import { openSandbox, type Running, startApp, testClock } from '../support/app.js';
+import { openSandbox, type Running, startApp } from '../support/app.js';
+import { testClock, type TestClock } from '../support/clock.js';
 import { type Browser, createBrowser, type Shown } from '../support/browser.js';
 import { closeAfter } from '../support/close-after.js';
 import { storeAround } from '../support/stores.js';
 import { closeServer, listenOn } from '../support/listen.js';
-import { eudiploClient, eudiploStub } from './stubs/eudiplo.js';
+import { eudiploStub } from './stubs/eudiplo.js';
 import { euStub } from './stubs/eu-verifier.js';
 
 /** The stubs of verifiers, each until the test is over. */
@@ -36,8 +38,11 @@ function closed<T extends { readonly close: () => Promise<void> }>(stub: T): T {
 export const apiKey = 'the-key-of-the-shop';
 
 /** The settings of a bridge in front of a stub. */
-export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly string[] = [apiKey]): Settings {
-  const isEudiplo = stub.name === 'eudiplo';
+export function settingsFor(
+  stub: Stub,
+  redirectUrl: string,
+  accounts: readonly Pick<Account, 'apiKey' | 'redirectUrl'>[] = [{ apiKey: [apiKey], redirectUrl }],
+): Settings {
   return {
     port: 0,
     host: undefined,
@@ -45,19 +50,13 @@ export function settingsFor(stub: Stub, redirectUrl: string, keys: readonly stri
     hookUrl: undefined,
     verifier: stub.name,
     verifierUrl: stub.url,
-    verifierOptions: isEudiplo
-      ? { trusted_authorities: [{ type: 'etsi_tl', values: ['<TENANT_URL>/trust-list/pid'] }] }
-      : {},
-    clientId: isEudiplo ? eudiploClient.client_id : undefined,
-    clientSecret: isEudiplo ? eudiploClient.client_secret : undefined,
-    accounts: [
-      ...keys.map((key, nth) => ({
-        apiKey: [key],
-        redirectUrl: nth === 0 ? redirectUrl : `${redirectUrl}?customer=${nth}`,
-        name: 'Shop',
-      })),
-      { apiKey: ['not-set-up'] },
-    ],
+    verifierOptions:
+      stub.name === 'eudiplo'
+        ? { trusted_authorities: [{ type: 'etsi_tl', values: ['<TENANT_URL>/trust-list/pid'] }] }
+        : {},
+    clientId: stub.name === 'eudiplo' ? stub.client.client_id : undefined,
+    clientSecret: stub.name === 'eudiplo' ? stub.client.client_secret : undefined,
+    accounts: [...accounts.map((account) => ({ ...account, name: 'Shop' })), { apiKey: ['not-set-up'] }],
     issuer: 'de-ausweis',
     vct: ['urn:eudi:pid:de:1', 'urn:eudi:pid:1'],
     store: 'memory',
@@ -128,8 +127,12 @@ export type End =
   | { readonly status: number; readonly title: string };
 
 interface SceneOptions {
+  /** Who issues the PIDs, and when: a sandbox of its own, if there is none. */
+  readonly issuer?: { readonly sandbox: Sandbox; readonly clock: TestClock };
+
   readonly sameDevice?: boolean;
-  readonly accounts?: readonly string[];
+  /** The keys of each customer. The first key is the app's. */
+  readonly accounts?: readonly (readonly string[])[];
   /** An address under which nothing is: what leads there is looked up at the bridge's own. */
   readonly publicUrl?: string;
 }
@@ -141,11 +144,11 @@ export async function openScene<N extends keyof Stubs>(
 ): Promise<Scene<Stubs[N]>>;
 export async function openScene(
   verifier: keyof Stubs | Stub,
-  { sameDevice = false, accounts = [apiKey], publicUrl }: SceneOptions = {},
+  { sameDevice = false, accounts = [[apiKey]], publicUrl, issuer }: SceneOptions = {},
 ): Promise<Scene> {
-  const clock = testClock();
+  const clock = issuer?.clock ?? testClock();
   const [sandbox, stub] = [
-    await openSandbox({ issuer: 'de-ausweis', clock }),
+    issuer?.sandbox ?? (await openSandbox({ issuer: 'de-ausweis', clock })),
     typeof verifier === 'string' ? await stubs[verifier]() : verifier,
   ];
   const server = createServer();
@@ -188,7 +191,11 @@ export async function openScene(
     log: createLog({ write: (line) => void lines.push(line) }),
   };
   const jobs = createJobs(world.store, world.secrets, now);
-  server.on('request', createApp(settingsFor(stub, `${app.url}/identity/callback`, accounts), world));
+  const customers = accounts.map((keys, nth) => ({
+    apiKey: [...keys],
+    redirectUrl: `${app.url}/identity/callback${nth === 0 ? '' : `?customer=${nth}`}`,
+  }));
+  server.on('request', createApp(settingsFor(stub, customers[0]?.redirectUrl ?? '', customers), world));
   const wallet = await foreignWallet(worldOf(sandbox, stub.access.anchors));
   const here = (address: string): string => address.replace(world.publicUrl, bridgeUrl);
   return {

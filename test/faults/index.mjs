@@ -151,8 +151,10 @@ export const faults = {
   F143: 'The log of the bridge loses no line, and says why a verifier refuses and where a key was refused from, without anything personal.',
   F142: 'One look at the verifier at a time for each job and process; a poll draws no QR code.',
   F146: "EUDIPLO's sessions of each version: only two states wait, a hidden code is asked for, a proof counts by our own clock, and what posts none is no post.",
+  F145: 'A setting of the bridge that is wrong or would break later, a wrong secret, and an option that the verifier refuses are told at start.',
   F147: 'In the wrong browser of the same device the page says to start again in this one.',
   F148: "The bridge's pages speak English, German and French, with the app's name, what is asked and a warning before the code.",
+  F150: 'The bridge says whether it runs, whether it can work and what it has counted; a verifier that is down does not make it unready.',
   F149: 'A secret and a key of the bridge can be changed without losing a job.',
 };
 

@@ -17,7 +17,7 @@ interface Session extends Asked {
   shown: Readonly<Record<string, unknown>>;
 }
 
-export const eudiploClient = { client_id: 'bridge', client_secret: 'the secret of the bridge' };
+const eudiploClient = { client_id: 'bridge', client_secret: 'the secret of the bridge' };
 
 /** EUDIPLO as of May 2026, as far as the bridge and wallets call it. Where each fact is from: CALLS.md. */
 export async function eudiploStub() {
@@ -141,6 +141,10 @@ export async function eudiploStub() {
     }
   });
 
+  app.get('/health', async (_req, res) => {
+    if (await enter('life sign', res)) res.json({ status: 'ok' });
+  });
+
   const find = ({ params }: Request) => [...sessions.values()].find((it) => it.walletNonce === params['id']);
 
   app.get(
@@ -195,6 +199,7 @@ export async function eudiploStub() {
 
   return {
     name: 'eudiplo' as const,
+    client: eudiploClient,
     url,
     access,
     stub,
