@@ -19,12 +19,16 @@ export interface LeasedFlow extends StoredFlow {
   readonly lease: NonNullable<FlowRecord['lease']>;
 }
 
-/** Takes the lease; returns undefined where another write came first. */
+/**
+ * Takes the lease; returns undefined where another write came first, or where so much of it is over that its hooks might
+ * outlast it, as where the process stood still.
+ */
 export async function takeLease(deps: FlowDeps, stored: StoredFlow): Promise<LeasedFlow | undefined> {
   const until = deps.clock().getTime() + leaseMs(deps.hookTimeout);
   const lease = { holder: randomUUID(), until };
   const leased = await deps.records.replace(stored, { ...stored.record, lease });
-  return leased && { ...leased, lease };
+  const hasTime = until - deps.clock().getTime() >= 2 * deps.hookTimeout;
+  return leased && hasTime ? { ...leased, lease } : undefined;
 }
 
 /**

@@ -21,6 +21,8 @@ const freeLock = `${lockMark}free`;
 export interface Lock {
   /** True where another return held it before: that one may have ended the session. */
   readonly hasWaited: boolean;
+  /** False once its two hooks might outlast it, as where the process stood still: then none may begin. */
+  readonly hasTime: () => boolean;
   /** The last thing that a return does. It never fails: a lock that is not given back runs out. */
   readonly unlock: () => Promise<void>;
 }
@@ -31,12 +33,12 @@ export interface Lock {
  */
 export async function lockOwner(deps: FlowDeps, owner: string, flow: string): Promise<Lock | undefined> {
   const ms = lockMs(deps.hookTimeout);
-  const { unlock } = await tryLock(deps, owner, flow, ms);
-  if (unlock !== undefined) return { hasWaited: false, unlock };
+  const first = await tryLock(deps, owner, flow, ms);
+  if (first.unlock !== undefined) return { hasWaited: false, ...first };
   const taken: Lock[] = [];
   await waitUntil(deps, `lock ${owner}`, async () => {
     const attempt = await tryLock(deps, owner, flow, ms);
-    if (attempt.unlock !== undefined) taken.push({ hasWaited: true, unlock: attempt.unlock });
+    if (attempt.unlock !== undefined) taken.push({ hasWaited: true, ...attempt });
     return attempt.unlock !== undefined;
   });
   return taken[0];
@@ -44,8 +46,7 @@ export async function lockOwner(deps: FlowDeps, owner: string, flow: string): Pr
 
 /** The attempt to lock: the lock, or the flow that it is held for, where that can be told. */
 export type Attempt =
-  | { readonly unlock: () => Promise<void> }
-  | { readonly unlock?: undefined; readonly heldFor: string | undefined };
+  Omit<Lock, 'hasWaited'> | { readonly unlock?: undefined; readonly heldFor: string | undefined };
 
 /**
  * Asks once. By the time it is given back, a lock may have run out and be another one's, and the version of that one begins
@@ -53,20 +54,21 @@ export type Attempt =
  * last seconds of its life.
  */
 export async function tryLock(
-  { storeCalls }: FlowDeps,
+  { storeCalls, hookTimeout }: FlowDeps,
   owner: string,
   flow: string,
   ms: number,
 ): Promise<Attempt> {
   const name = lockName(owner);
   const value = `${lockMark}${flow}.${randomUUID()}`;
-  const mayBeOver = stopwatch(ms - callMs);
+  const [mayBeOver, isLate] = [stopwatch(ms - callMs), stopwatch(ms - 2 * hookTimeout)];
   const giveBack = async (): Promise<void> => {
     if (mayBeOver()) return;
     const held = await storeCalls.read(name);
     if (held?.value === value && !mayBeOver()) await storeCalls.replace(name, held.version, freeLock, 1);
   };
-  const locked: Attempt = { unlock: async () => await giveBack().catch(() => undefined) };
+  const unlock = async (): Promise<void> => await giveBack().catch(() => undefined);
+  const locked: Attempt = { unlock, hasTime: () => !isLate() };
   if (await storeCalls.create(name, value, ms)) return locked;
   const held = await storeCalls.read(name);
   if (held === undefined) return { heldFor: undefined }; // it has just run out

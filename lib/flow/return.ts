@@ -103,6 +103,7 @@ async function release(deps: FlowDeps, browser: Returning): Promise<End | undefi
     if (flow === undefined) return undefined;
     const opened = openResult(flow, code);
     checkSubject(browser, flow);
+    if (!lock.hasTime()) return endOf('return_lock_held', { error: inProgress() });
 
     isRenewed = true;
     session.renew();

@@ -459,6 +459,43 @@ describe('F118 a lock that is given back late', () => {
   });
 });
 
+describe('F118 a process that stands still before its hook begins', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  test.each([
+    [
+      'so long that its hook may outlast its lock: it begins none, and the same address works',
+      40_001,
+      503,
+      0,
+    ],
+    ['not as long: it goes on', 39_000, 303, 1],
+  ])('F118 %s', async (_, stands, status, runs) => {
+    let isReturn = false;
+    let ran = 0;
+    const store = storeAround(async (call, work) => {
+      const done = await work();
+      if (!isReturn || call !== 'read') return done;
+      isReturn = false;
+      const now = Date.now.bind(Date);
+      jest.spyOn(Date, 'now').mockImplementation(() => now() + stands);
+      return done;
+    });
+    const app = await startApp({
+      options: { store, keep: () => 'kept', limits: { hookTimeout: 60_000 }, onSuccess: () => void ran++ },
+      after: me,
+    });
+    const { browser, back } = await app.waiting();
+    isReturn = true;
+    expect((await browser.get(back)).status).toBe(status);
+    expect(ran).toBe(runs);
+    jest.restoreAllMocks();
+    expect((await browser.get(back)).status).toBe(303); // after a success it is a repeat
+    expect((await browser.get(`${app.url}/me`)).json()).toBe('kept');
+    expect(ran).toBe(1);
+  });
+});
+
 describe('two processes on one store', () => {
   /** Two apps that share flows and sessions, as two processes behind a balancer do. */
   async function two(onSuccess: () => unknown, onRead = (): void => {}): Promise<[Running, Running]> {

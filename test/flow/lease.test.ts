@@ -119,6 +119,27 @@ describe('what the store is told of the time', () => {
 });
 
 describe('a lease that was lost', () => {
+  test('F118 begins no hook where the process stood still after it took it: that hook might outlast it', async () => {
+    let stands = 0;
+    const shared = worldAround(async (call, work) => {
+      const done = await work();
+      if (call === 'replace') shared.clock.forward(stands);
+      return done;
+    });
+    const app = openProcess(shared, { hooks: { onVerified: () => undefined }, hookTimeout: 20 });
+    const [early, late] = [await app.start(), await app.start()];
+    stands = leaseMs(20) - 2 * 20;
+    expect((await app.deliver(early.state)).transition).toBe('verified');
+    stands += 1;
+    app.ran.length = 0;
+    expect((await app.deliver(late.state)).transition).toBe('lease_held');
+    expect(app.ran).toEqual([]);
+    stands = 0;
+    shared.clock.forward(leaseMs(20));
+    expect((await app.deliver(late.state)).transition).toBe('verified');
+    expect(app.ran).toEqual(['onVerified']);
+  });
+
   test.each(['done', 'failed', 'refused'] as const)(
     'cannot write: a hook that comes too late (%s) gets what the other holder left',
     async (end) => {

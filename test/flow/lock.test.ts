@@ -9,7 +9,8 @@ import { testClock } from '../support/clock.js';
 import { storeAround } from '../support/stores.js';
 
 const owner = 'of a session';
-const ms = lockMs(10_000);
+const hookTimeout = 10_000;
+const ms = lockMs(hookTimeout);
 
 /** A store whose calls are noted; its clock is not the process's. */
 function opened(around = async (_call: string, work: () => Promise<unknown>) => await work()) {
@@ -20,7 +21,7 @@ function opened(around = async (_call: string, work: () => Promise<unknown>) => 
     calls.push(call);
     return await around(call, work);
   }, inner);
-  const deps = { storeCalls: createStoreCalls(store) } as FlowDeps;
+  const deps = { storeCalls: createStoreCalls(store), hookTimeout } as FlowDeps;
   const lock = async (flow = 'flow') => (await tryLock(deps, owner, flow, ms)).unlock;
   const held = async () => (await inner.read(lockName(owner)))?.value;
   return { clock, calls, lock, held };

@@ -108,6 +108,9 @@ function takeCookie(
     const expires = /; Expires=([^;]*)/.exec(value)?.[1];
     browser.cookieEnds = expires === undefined ? Infinity : Date.parse(expires);
     const id = sessionIdOf(browser) ?? '';
+    // With `maxAge`, a late answer of the app gives it a session back that a release has replaced.
+    if (id !== had && !path.startsWith('/identity') && sessions.endedByKit.has(id))
+      browser.mayHaveLost = true;
     if (id !== had && had !== undefined)
       judgeOther(town, browser, had, id, { cookie: sent, ...more, hasFailed: status >= 500 });
     if (id === sessionIdOf({ cookie: sent })) {

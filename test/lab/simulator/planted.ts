@@ -71,7 +71,7 @@ export const faults: readonly PlantedFault[] = [
     ...(['I2', 'a return without a hook takes no lock', 'flow/lock.ts'] as const),
     '  const ms = lockMs(deps.hookTimeout);\n',
     `  const ms = lockMs(deps.hookTimeout);
-  if (deps.hooks.onSuccess === undefined) return { hasWaited: false, unlock: async () => undefined };\n`,
+  if (deps.hooks.onSuccess === undefined) return { hasWaited: false, hasTime: () => true, unlock: async () => undefined };\n`,
   ),
   one(
     ...(['I2', 'a code is revoked without a lock where the store has no room', 'flow/return.ts'] as const),
@@ -116,6 +116,11 @@ export const faults: readonly PlantedFault[] = [
     ...(['I3', 'a lock is given back in the last seconds of its life (F118)', 'flow/lock.ts'] as const),
     'stopwatch(ms - callMs)',
     'stopwatch(Infinity)',
+  ),
+  one(
+    ...(['I3', 'a process that stood still begins its hook all the same (F118)', 'flow/lock.ts'] as const),
+    'hasTime: () => !isLate()',
+    'hasTime: () => !isLate() || true',
   ),
   one(
     ...(['I3', 'a hook that throws counts as one that ended well', 'flow/return.ts'] as const),
