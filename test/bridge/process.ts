@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { closeAfter } from '../support/close-after.js';
 import { root } from '../support/root.js';
 import { type App, runNode } from '../support/run-app.js';
@@ -11,9 +12,30 @@ const sayHeap = `data:text/javascript,process.on("SIGUSR2",async()=>{
   for(let n=0;n<5;n++){gc();await new Promise(setImmediate)}console.log("heap "+process.memoryUsage().heapUsed+".")})`;
 
 /** Runs the bridge in a process of its own, with these variables and no others. */
-export async function runBridge(env: Record<string, string>): Promise<App> {
+export async function runBridge(env: Record<string, string>, built?: string): Promise<App> {
+  if (built !== undefined) return await runNode([built], join(root, 'bridge'), env);
   const args = ['--expose-gc', '--import', sayHeap, '--import', 'tsx', 'main.ts'];
   return await runNode(args, join(root, 'bridge'), env);
+}
+
+/** Builds the bridge as its package.json does, where the packages of this repository are found; says where it is. */
+export async function buildBridge(): Promise<string> {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'bridge/package.json'), 'utf8')) as {
+    scripts: { build: string };
+  };
+  const [, banner = ''] = /--banner:js="([^"]*)"/.exec(scripts.build) ?? [];
+  const outfile = join(root, 'test-results/bridge/main.mjs');
+  await build({
+    entryPoints: [join(root, 'bridge/main.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    packages: 'external',
+    banner: { js: banner },
+    outfile,
+  });
+  return outfile;
 }
 
 /** The variables of a bridge in front of a stub. */

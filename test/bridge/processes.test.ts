@@ -11,7 +11,7 @@ import { closeAfter } from '../support/close-after.js';
 import { loadEngine } from '../support/engines/engine.js';
 import { type App, endAll } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
-import { heapOf, runBridge, variablesFor } from './process.js';
+import { buildBridge, heapOf, runBridge, variablesFor } from './process.js';
 import { apiKey, settingsFor, stubs } from './scene.js';
 
 afterEach(endAll);
@@ -90,6 +90,29 @@ it('a process that dies while it sends the callback: another one sends it when t
   expect(customer.taken.get('the-state-of-a-flow')).toHaveLength(1);
 });
 
+it('F140 SIGTERM lets a callback finish, and ends the built bridge', async () => {
+  const [stub, entered, held] = [await stubs.eu(), gate(), gate()];
+  const customer = await aCustomer(async () => {
+    entered.open();
+    await held.opened;
+    return 200;
+  });
+  const bridge = await runBridge(variablesFor(stub, customer.redirectUrl), await buildBridge());
+  await bridge.says('The bridge is at');
+  const [browser, page] = [createBrowser(), await prove(bridge.url, 'the-state-of-a-flow')];
+  await claim(browser, bridge.url + page);
+  stub.answerAll(proof);
+  const led = browser.get(bridge.url + page);
+  await entered.opened;
+  bridge.signal('SIGTERM');
+  await bridge.says('finished');
+  await expect(fetch(`${bridge.url}/healthz`)).rejects.toThrow('fetch failed');
+  held.open();
+  expect((await led).location).toBe('http://localhost:1/return?code=the-state-of-a-flow');
+  expect(await bridge.end()).toEqual([0, null]);
+  expect(customer.taken.get('the-state-of-a-flow')).toHaveLength(1);
+});
+
 withServer('redis')('two processes on Redis', () => {
   let store: string;
 
@@ -136,6 +159,59 @@ withServer('redis')('two processes on Redis', () => {
     expect(customer.taken.get('the-state-of-a-flow')).toEqual([
       new URLSearchParams({ presentation: proof, state: 'the-state-of-a-flow' }).toString(),
     ]);
+  });
+
+  it('F140 F149 replaced one after the other under load, with a new secret: no job is lost', async () => {
+    const [stub, customer, built] = [await stubs.eu(), await aCustomer(), await buildBridge()];
+    const [old, fresh] = ['o'.repeat(32), 'n'.repeat(32)];
+    const run = async (secrets: string) => {
+      const more = { BRIDGE_STORE: store, BRIDGE_SECRET: secrets };
+      const bridge = await runBridge(variablesFor(stub, customer.redirectUrl, more), built);
+      await bridge.says('The bridge is at');
+      return bridge;
+    };
+    const alive = [await run(old), await run(old)];
+    const people: { browser: Browser; page: string; state: string }[] = [];
+    const anyOf = (nth: number): string => alive[nth % alive.length]?.url ?? '';
+    const start = async (count: number) => {
+      for (let nth = 0; nth < count; nth += 1) {
+        const [browser, state] = [createBrowser(), `replaced-${people.length}`];
+        const page = await prove(anyOf(nth), state);
+        await claim(browser, anyOf(nth) + page);
+        people.push({ browser, page, state });
+      }
+    };
+    let isLoaded = true;
+    const load = (async () => {
+      for (let nth = 0; isLoaded; nth += 1) {
+        const { browser, page } = people[nth % people.length] ?? { browser: createBrowser(), page: '/' };
+        await browser.get(anyOf(nth) + page, { 'bridge-poll': '1' }).catch(() => undefined); // it has just ended
+      }
+    })();
+    await start(10);
+    for (const secrets of [`${old},${fresh}`, `${fresh},${old}`]) {
+      for (const place of [0, 1]) {
+        const [before, after] = [alive[place], await run(secrets)];
+        alive[place] = after;
+        expect(await before?.end('SIGTERM')).toEqual([0, null]);
+        await start(5);
+      }
+    }
+    stub.answerAll(proof);
+    await inParallel(
+      people.map(({ browser, page, state }, nth) => async () => {
+        for (;;) {
+          const { location } = await browser.get(anyOf(nth) + page);
+          if (location === undefined) continue; // it is being sent
+          expect(location).toBe(`http://localhost:1/return?code=${state}`);
+          return;
+        }
+      }),
+    );
+    isLoaded = false;
+    await load;
+    expect(customer.taken.size).toBe(30);
+    expect(customer.noted.twiceAtOnce).toBe(0);
   });
 
   it('a thousand jobs at once: each has one callback that counts, none is lost, memory stays flat', async () => {

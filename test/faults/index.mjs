@@ -147,6 +147,7 @@ export const faults = {
   F137: 'Who loads a page of the bridge first is never locked out of it: only a request that brings the cookie claims.',
   F138: "Over https the bridge's cookie has the prefix `__Host-`, so that no sibling subdomain can plant it.",
   F139: 'An open page of the bridge passes over whatever proxies and faults say, and goes on afterwards.',
+  F140: 'SIGTERM ends the built bridge when what is under way is finished; processes are replaced without losing a job.',
   F141: "A 404 that is not the verifier's own ends no job.",
   F143: 'The log of the bridge loses no line, and says why a verifier refuses and where a key was refused from, without anything personal.',
   F142: 'One look at the verifier at a time for each job and process; a poll draws no QR code.',
