@@ -90,7 +90,7 @@ export function eudiploVerifier({
     if (judged.status === 200) return answer;
     if (judged.status === 410) return over;
     if (judged.status === 400 || judged.status === 401) return undefined;
-    throw new Fault('The result', judged);
+    throw new Fault('The question whether the response_code is right', judged);
   }
 
   async function store(
