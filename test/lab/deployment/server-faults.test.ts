@@ -152,9 +152,9 @@ function survives(name: EngineName, engine: EngineModule, fault: Fault): void {
       expect(app.ran.at(-1)).toBe('onSuccess');
       expect(new Set(app.receipts).size).toBe(1);
     },
-    // Written, and who wrote it does not know: or written, and it cannot be given back.
+    // Written, and who wrote it does not know: or written, and it cannot be read to be given back.
     lock: async () => await returns('before create 1', writes),
-    read: async () => await returns('before read 1', !writes),
+    read: async () => await returns('before read 1', keeps),
     async end() {
       const begun = await app.begin();
       const address = (await called(begun)).body.redirect_uri ?? '';
