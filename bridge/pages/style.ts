@@ -20,10 +20,10 @@ a { color: var(--accent); }
 svg { display: block; width: 100%; max-width: 20rem; height: auto; margin: 0 auto 1rem; border-radius: .5rem; }
 .warning { font-weight: 600; }
 .code { text-align: center; }
-.columns ~ *, .columns > :first-child > :last-child { margin-bottom: 0; }
 @media (min-width: 50rem) {
   main:has(.columns) { max-width: 56rem; }
   .columns { display: grid; grid-template-columns: 1fr 20rem; gap: 2rem; align-items: start; }
+  .columns > * > :last-child { margin-bottom: 0; }
 }
 `;
 

@@ -22,7 +22,7 @@ export function waitingPage(texts: Texts, job: Job, now: number, isGivenOnce: bo
     body: () =>
       html`<div class="${sameDevice ? '' : 'columns'}">
         <div>
-          <p>${texts.asked}:</p>
+          <p>${texts.asked}</p>
           <ul>
             ${job.revealed.map((id) => html`<li><strong>${names[id] ?? id}</strong></li> `)}
           </ul>

@@ -210,6 +210,18 @@ describeInChromium('The bridge', () => {
     expect(await page.textContent('body')).toBe('"ERIKA"');
   });
 
+  test('P61 Cancel is in sight at 1280×800, in each language', async () => {
+    for (const locale of ['en', 'de', 'fr']) {
+      const scene = await openScene('eu');
+      const page = await running.open({ locale, viewport: { width: 1280, height: 800 } });
+      await page.goto(`${scene.app.url}/identity/start?returnTo=/club`);
+      await page.getByRole('button').first().click();
+      await page.locator('svg').waitFor();
+      const { y, height } = (await page.locator('form button').boundingBox()) ?? { y: 0, height: 0 };
+      expect([locale, height > 0 && y + height < 800]).toEqual([locale, true]);
+    }
+  });
+
   test('an app that does not answer, and then refuses', async () => {
     const scene = await openScene('eu');
     const page = await running.open({ javaScriptEnabled: false });

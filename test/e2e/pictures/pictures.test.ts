@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { de, en, fill, fr, type Texts } from '../../../bridge/pages/texts.js';
 import { type Language, languages as appTexts } from '../../../example-app/texts/index.js';
 import { englishTexts, languages as sandboxTexts } from '../../../lib/dev/sandbox/pages/texts/languages.js';
 import { builtIn } from '../../../lib/options/pages/languages.js';
@@ -382,44 +383,57 @@ pictures({ mode: 'development' }, (it) => [
 ]);
 
 /** The pages of the bridge: of a link on this device, and of a code for another. */
-async function bridgeSteps(sameDevice: boolean): Promise<Step[]> {
+async function bridgeSteps(texts: Texts, sameDevice: boolean): Promise<Step[]> {
   const { app, bridgeUrl, callbacks, wallet } = await openScene('eu', { sameDevice });
+  const titled = async (page: Page, title: string) => await arrive(page, fill(title, { app: 'Shop' }));
+  const answer = async (page: Page): Promise<void> => {
+    const link = await page.locator('a[href^="haip-vp:"]').getAttribute('href');
+    const opened = await wallet.open(link ?? '');
+    await opened.send(await opened.respond());
+  };
   const ask: Step = [
     'ask',
     async (page) => {
       await page.goto(`${app.url}/identity/start?returnTo=/club`);
       await page.getByRole('button').first().click();
-      await arrive(page, 'Shop asks for your identity');
+      await titled(page, texts.asks);
     },
   ];
-  const elsewhere: Step = [
-    'elsewhere',
+  const elsewhere = (query: string, [title]: readonly [string, ...string[]]): Step => [
+    `elsewhere${query.replace('&', '-')}`,
     async (page) => {
-      const address = page.url();
+      const address = page.url() + query;
       await page.context().clearCookies(); // as another browser has none
       await page.goto(address);
-      await arrive(page, 'This page is open in another browser');
+      await titled(page, title);
     },
   ];
-  if (sameDevice) return [ask, elsewhere];
+  if (sameDevice) return [ask, elsewhere('&response_code=code', texts.cameBackElsewhere)];
   return [
     ask,
     [
-      'refused',
+      'sending',
       async (page) => {
-        const link = await page.locator('a[href^="haip-vp:"]').getAttribute('href');
-        callbacks.mood = 400;
-        const opened = await wallet.open(link ?? '');
-        await opened.send(await opened.respond());
-        await arrive(page, 'Shop could not take your answer');
+        callbacks.mood = 503;
+        await answer(page);
+        await titled(page, texts.sending[0]);
       },
     ],
-    elsewhere,
+    [
+      'refused',
+      async (page) => {
+        callbacks.mood = 400;
+        await titled(page, texts.refused[0]);
+      },
+    ],
+    elsewhere('', texts.elsewhere),
     ['over', (page) => page.goto(`${bridgeUrl}/verify/nobody`)],
   ];
 }
 
-pictures({}, () => [
-  { whose: 'bridge-link', lang: 'en', steps: () => bridgeSteps(true) },
-  { whose: 'bridge-code', lang: 'en', steps: () => bridgeSteps(false) },
-]);
+pictures({}, () =>
+  [en, de, fr].flatMap((texts) => [
+    { whose: 'bridge-link', lang: texts.lang, steps: () => bridgeSteps(texts, true) },
+    { whose: 'bridge-code', lang: texts.lang, steps: () => bridgeSteps(texts, false) },
+  ]),
+);
