@@ -24,7 +24,7 @@ function blockWith(text: string): string {
 }
 
 const quickstart = blockWith(`<a href="/identity/start?returnTo=/club">`);
-const server = blockWith(`'de-ausweis': sdJwtVc({`);
+const server = blockWith('We rent cars to people whose name we know.');
 const dev = [join(root, 'dist/dev/cli/main.mjs'), 'dev'];
 const banner = 'Your app runs against a local identity service.';
 const actionOf = (markup: string): string => /<form method="post" action="([^"]+)">/.exec(markup)?.[1] ?? '';
