@@ -148,11 +148,11 @@ describe('quick and deep tests', () => {
       const listen = () => {};
       test('F1', () => subscribe('pidgate', listen));
       test('F2', () => { unsubscribe('pidgate', listen); subscribe('pidgate', listen); unsubscribe('pidgate', listen); });
-      test('F3', () => subscribe('tracing:pidgate:prove:start', listen));`;
+      test('F3', () => subscribe('tracing:pidgate:hook:start', listen));`;
     const { passed, stderr } = await run(listening, {}, 'default');
     expect(passed).toEqual(['F2']);
     expect(stderr).toContain('The test still listens to pidgate.');
-    expect(stderr).toContain('The test still listens to tracing:pidgate:prove:start.');
+    expect(stderr).toContain('The test still listens to tracing:pidgate:hook:start.');
   });
 
   it('that are too slow for npm test are named, unless another program keeps the machine busy', () => {
