@@ -32,12 +32,17 @@ export const faults: readonly PlantedFault[] = [
       {
         file: `lib/${sessionData}`,
         was: '  return isKept(record) ? record : undefined;',
-        is: '  if (isKept(record)) anyone = record;\n  return anyone;',
+        // One for each store: with one for the whole process, a schedule would remember what the one before it kept.
+        is: [
+          '  const store = Object((data as { req?: { sessionStore: object } } | undefined)?.req?.sessionStore) as object;',
+          '  if (isKept(record)) anyone.set(store, record);',
+          '  return anyone.get(store);',
+        ].join('\n'),
       },
       {
         file: `lib/${sessionData}`,
         was: "export const ownerKey = 'pidgate';",
-        is: "export const ownerKey = 'pidgate';\nlet anyone: KeptRecord | undefined;",
+        is: "export const ownerKey = 'pidgate';\nconst anyone = new WeakMap<object, KeptRecord>();",
       },
     ],
   },
