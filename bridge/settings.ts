@@ -96,9 +96,9 @@ const secrets = list.pipe(
   z.array(
     z
       .string()
-      .min(
-        32,
-        'must be at least 32 characters long; several are separated by commas, and the first one seals',
+      .refine(
+        (secret) => secret.length >= 32 && new Set(secret.replaceAll(/\s/g, '')).size > 1,
+        'must be a random text of at least 32 characters; several are separated by commas, and the first one seals',
       ),
   ),
 );

@@ -122,9 +122,11 @@ withServer('redis')('two processes on Redis', () => {
     store = place.address;
   });
 
+  const randomSecret = (): string => randomBytes(32).toString('base64');
+
   async function twoBridges(customer: { readonly redirectUrl: string }) {
     const stub = await stubs.eu();
-    const secret = randomBytes(32).toString('base64');
+    const secret = randomSecret();
     const variables = variablesFor(stub, customer.redirectUrl, {
       BRIDGE_STORE: store,
       BRIDGE_SECRET: secret,
@@ -137,7 +139,7 @@ withServer('redis')('two processes on Redis', () => {
   it('whose port another program has says so, and ends', async () => {
     const { bridges } = await twoBridges(await aCustomer());
     const taken = new URL(bridges[0].url).port;
-    const variables = { BRIDGE_STORE: store, BRIDGE_SECRET: 'x'.repeat(32), PORT: taken };
+    const variables = { BRIDGE_STORE: store, BRIDGE_SECRET: randomSecret(), PORT: taken };
     const third = await runBridge(variablesFor(await stubs.eu(), 'http://localhost:1/cb', variables));
     expect(await third.end()).toEqual([1, null]);
     expect(third.said()).toContain(`PORT: the bridge cannot listen on port ${taken} (EADDRINUSE)`);
@@ -163,7 +165,7 @@ withServer('redis')('two processes on Redis', () => {
 
   it('F140 F149 replaced one after the other under load, with a new secret: no job is lost', async () => {
     const [stub, customer, built] = [await stubs.eu(), await aCustomer(), await buildBridge()];
-    const [old, fresh] = ['o'.repeat(32), 'n'.repeat(32)];
+    const [old, fresh] = [randomSecret(), randomSecret()];
     const run = async (secrets: string) => {
       const more = { BRIDGE_STORE: store, BRIDGE_SECRET: secrets };
       const bridge = await runBridge(variablesFor(stub, customer.redirectUrl, more), built);

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -9,6 +10,8 @@ import { runBridge, variablesFor } from './process.js';
 import { stubs } from './scene.js';
 
 afterEach(endAll);
+
+const random = randomBytes(32).toString('base64');
 
 describe('npm run bridge', () => {
   it('without anything says in one screen what it needs', async () => {
@@ -35,7 +38,7 @@ describe('npm run bridge', () => {
 
   it('says that it does not reach Redis, and ends', async () => {
     const away = `redis://127.0.0.1:${await refusingPort()}`;
-    const more = { BRIDGE_STORE: away, BRIDGE_SECRET: 'x'.repeat(32) };
+    const more = { BRIDGE_STORE: away, BRIDGE_SECRET: random };
     const bridge = await runBridge(variablesFor(await stubs.eu(), 'http://localhost:1/cb', more));
     expect(await bridge.end()).toEqual([1, null]);
     expect(bridge.said()).toContain('BRIDGE_STORE: Redis does not let the bridge in (ECONNREFUSED)');
@@ -108,9 +111,11 @@ describe('F145 a setting that is wrong, or would break later, is named', () => {
     [{ BRIDGE_STORE: 'disk' }, 'BRIDGE_STORE: must be memory, or an address such as redis://localhost:6379'],
     [
       { BRIDGE_SECRET: 'short' },
-      expect.stringContaining('BRIDGE_SECRET: must be at least 32 characters long'),
+      expect.stringContaining('BRIDGE_SECRET: must be a random text of at least 32 characters'),
     ],
-    [{ BRIDGE_SECRET: `${'x'.repeat(32)},short` }, expect.stringContaining('BRIDGE_SECRET: must be')],
+    [{ BRIDGE_SECRET: `${random},short` }, expect.stringContaining('BRIDGE_SECRET: must be')],
+    [{ BRIDGE_SECRET: 'x'.repeat(32) }, expect.stringContaining('BRIDGE_SECRET: must be a random text')],
+    [{ BRIDGE_SECRET: `${random},${'x '.repeat(32)}` }, expect.stringContaining('BRIDGE_SECRET: must be')],
     [{ PORT: '99999' }, 'PORT: must be a port, or 0 for a free one'],
     [{ BRIDGE_PUBLIC_URL: 'https://id.example/?a=b' }, 'BRIDGE_PUBLIC_URL: must have no ? and no # in it'],
     [{ BRIDGE_PUBLIC_URL: 'https://id.example/#x' }, 'BRIDGE_PUBLIC_URL: must have no ? and no # in it'],
@@ -120,7 +125,7 @@ describe('F145 a setting that is wrong, or would break later, is named', () => {
     [{ BRIDGE_VERIFER_OPTIONS: '{}' }, 'BRIDGE_VERIFER_OPTIONS is not known here: is it misspelled?'],
     [{ BRIDGE_VERIFIER_OPTIONS: '{"nonce":"fixed"}' }, expect.stringContaining('must not have nonce')],
     [
-      { BRIDGE_STORE: 'redis://u:ge heim:1@@', BRIDGE_SECRET: 'x'.repeat(32) },
+      { BRIDGE_STORE: 'redis://u:ge heim:1@@', BRIDGE_SECRET: random },
       expect.stringMatching(/^BRIDGE_STORE: must be memory(?!.*heim)/),
     ],
     [{ BRIDGE_ACCOUNTS: 'nowhere.json' }, 'BRIDGE_ACCOUNTS: cannot be read: ENOENT'],
