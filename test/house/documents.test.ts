@@ -154,6 +154,14 @@ describe('the links in the documents', () => {
 });
 
 describe('the documents', () => {
+  it('F134 name the issuer in each trust entry for IDs, as the first ID in front of it has one (K10)', () => {
+    const entries = [...documents().flatMap((path) => blocksOf(path)), ...examples()].flatMap(
+      ({ place, code }) => [...code.matchAll(/sdJwtVc\(\{.*?vct:/gs)].map(([entry]) => ({ place, entry })),
+    );
+    expect(entries.length).toBeGreaterThan(2);
+    expect(entries.filter(({ entry }) => !/\biss: /.test(entry))).toEqual([]);
+  });
+
   it("show the list of a flow's life as the code has it, with a line for everything that can happen", () => {
     const names = lifeList()
       .split('\n')
