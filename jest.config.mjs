@@ -54,6 +54,7 @@ export const deepFiles = [
   'house/hook-answers',
   'house/observability',
   'house/readme',
+  'lab/simulator/simulator',
   'stores/redis-faults',
   'stores/users-table',
   'verify/jose/against-jose',

@@ -17,12 +17,15 @@ const projects = [
 ];
 
 /** Deep tests that Node or Express decides: all of their files runs at both ends. */
-const bodies = ['faults/open-bodies'];
+const files = [
+  'dev/sandbox/issuers/keys',
+  'stores/table-store',
+  'faults/open-bodies',
+  'lab/simulator/simulator',
+];
 const decided = [
-  withServers(project('deep', 'dev/sandbox/issuers/keys', 'stores/table-store', ...bodies)),
-  onOldestExpress4(
-    withServers(project('deep421', 'dev/sandbox/issuers/keys', 'stores/table-store', ...bodies)),
-  ),
+  withServers(project('deep', ...files)),
+  onOldestExpress4(withServers(project('deep421', ...files))),
 ];
 
 /**
