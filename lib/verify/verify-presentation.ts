@@ -26,7 +26,7 @@ const compiledTrusts = new WeakMap<Trust, ReadonlyMap<string, CompiledVerifier>>
  * Each check has a number and a test (docs/checks.md): the token and its key binding by RFC 9901 and RFC 8725 (P, H, S,
  * B), claims by SD-JWT VC and the PID rulebook (C), keys by RFC 7518 and certificates by RFC 5280 and HAIP 1.0 (K), status
  * by Token Status List (T), lists of trusted entities by ETSI TS 119 602 (L), a service's own JWT by RFC 7519 (J).
- * docs/conformance.md has the suites that it is played against, with their results and every difference: NIST PKITS,
+ * docs/evidence.md has the suites that it is played against, with their results and every difference: NIST PKITS,
  * Wycheproof, published samples, and OpenSSL and jose as oracles. docs/presentations.md ("For an auditor") says how to run
  * them yourself.
  *

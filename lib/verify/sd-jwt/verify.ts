@@ -79,7 +79,7 @@ const readOptions = v.object({
  *
  * Of the numbered checks (docs/checks.md) it makes P01 to P10 and P12, H01 to H04, S01 to S25, B01 to B18, K02, K15 and
  * K17, and of the claims C04 to C07, C10 to C12 and C16. It does not look at `vct` and `iss`, at certificates in the header,
- * or at what the claims say of a person. docs/conformance.md has the suites that it is played against, with their results
+ * or at what the claims say of a person. docs/evidence.md has the suites that it is played against, with their results
  * and every difference: the samples of RFC 9901 and SD-JWT VC, Wycheproof, and tokens with one fault each.
  * docs/presentations.md ("For an auditor") names the standards, and says how to run the suites yourself.
  *
