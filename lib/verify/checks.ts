@@ -3,8 +3,10 @@ const implied = (sentence: string, ...refusedAs: readonly string[]) => ({ senten
 
 /**
  * Every check of a presentation by its number: the sentence alone if the check can refuse. docs/checks.md is written
- * from this table (`npm run docs`), and `pidgate inspect` prints it. A number never changes its meaning; K09 and L04
- * were never given out.
+ * from this table (`npm run docs`), and `pidgate inspect` prints it. P is envelope and parsing, H the header, K the key and
+ * its certificates, S the Disclosures, C the credential, B the key binding, T the status list, J a signed JWT, L a list of
+ * trusted entities. A number never changes its meaning. K09 and L04 were never given out; K13 is reserved for JWT VC issuer
+ * metadata, and M01 to M13 for mdoc.
  */
 export const checks = {
   P01: 'The presentation is a string, not empty, and not larger than the limit.',

@@ -579,7 +579,7 @@ describe("F121 a first visitor who has another middleware's signed cookie", () =
     expect(formOf(shown.text)).toBe('/own?form=fresh');
     const again = await browser.post(`${app.url}/own?form=fresh`, {});
     expect([again.status, again.location, app.store.created.length]).toEqual([303, wallet, 1]);
-    expect(readFileSync(`${root}/docs/sessions.md`, 'utf8')).toMatch(
+    expect(readFileSync(`${root}/docs/architecture.md`, 'utf8')).toMatch(
       /a signed cookie of another middleware, such as a language of cookie-parser, looks like that of a session/,
     );
   });

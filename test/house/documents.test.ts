@@ -3,12 +3,18 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, blocksOf, documents, examples, read } from './documents.js';
+import { leaseMs } from '../../lib/flow/lease.js';
+import { lockMs } from '../../lib/flow/lock.js';
 import { transitions } from '../../lib/flow/transitions.js';
 import { optionMembers } from '../../lib/options/options.js';
+import { checks } from '../../lib/verify/checks.js';
 import { lifeList } from '../flow/transitions-list.js';
+import { configured } from '../options/settings.js';
 import { bundled } from '../../tools/bundled.mjs';
 import { deep } from '../support/deep.js';
 import { root } from '../support/root.js';
+import { entryMutants } from '../support/verify/entry-mutants.js';
+import { mutants } from '../support/verify/mutants.js';
 
 /** What a block may use without making it: it is a part of the reader's app. */
 const around: Readonly<Record<string, string>> = {
@@ -206,16 +212,14 @@ describe('the documents', () => {
   });
 
   it('name at least one file in each step of a recipe, and a command that exists', () => {
-    const steps = [...read('docs/recipes.md').matchAll(/^\d\. (.*)$/gm)].map(([, step = '']) => step);
+    const [, recipes = ''] = read('docs/architecture.md').split('<!-- recipes -->');
+    const steps = [...recipes.matchAll(/^\d\. (.*)$/gm)].map(([, step = '']) => step);
     expect(steps).not.toEqual([]);
-    const top = [...read('docs/recipes.md').matchAll(/`([\w-]+\.(?:md|mjs|json))`/g)].map(
-      ([, file = '']) => file,
-    );
+    const top = [...recipes.matchAll(/`([\w-]+\.(?:md|mjs|json))`/g)].map(([, file = '']) => file);
     expect(top.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     const named =
-      /`(?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/|`[\w-]+\.(?:md|mjs|json)`/;
-    const tests = 'Add a test of the code and the status, and that no hook ran';
-    expect(steps.filter((step) => !named.test(step) && step !== tests)).toEqual([]);
+      /`(?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\b|`[\w-]+\.(?:md|mjs|json)`/;
+    expect(steps.filter((step) => !named.test(step))).toEqual([]);
   });
 
   it('name every package that is installed with the kit, or inside it', () => {
@@ -230,5 +234,40 @@ describe('the documents', () => {
     const [, lists = ''] = read('docs/options.md').split('<!-- options -->');
     const lines = [...lists.matchAll(/^- `(\w+)`[ :]/gm)].map(([, name = '']) => name);
     expect(lines.toSorted()).toEqual(Object.keys(optionMembers).toSorted());
+  });
+});
+
+describe('a number that the documents have from the code', () => {
+  const { hookTimeout } = configured().limits;
+  const seconds = (ms: number): number => ms / 1_000;
+  const [lock, lease] = [seconds(lockMs(hookTimeout)), seconds(leaseMs(hookTimeout))];
+  const [besideLock, besideLease] = [seconds(lockMs(0)), seconds(leaseMs(0))];
+  const untilOver = `the lease of the callback (${lease} seconds) or the lock of the return (${lock} seconds)`;
+  const late = `${lease - seconds(hookTimeout)} seconds in the callback, ${lock - seconds(hookTimeout)} at the return`;
+  const counted = Object.values(checks).filter(
+    (entry) => typeof entry === 'string' || entry.refusedAs.length > 0,
+  );
+  const tokens = mutants().length + entryMutants('nonce').mutants.length;
+
+  it.each([
+    [
+      'docs/architecture.md',
+      `twice \`limits.hookTimeout\` and ${besideLock} seconds, so ${lock} seconds by default`,
+    ],
+    [
+      'docs/architecture.md',
+      `twice \`limits.hookTimeout\` and ${besideLease} seconds, so ${lease} by default`,
+    ],
+    ['docs/architecture.md', `503, after ${besideLock} seconds, and a callback after ${besideLease}`],
+    ['docs/scaling.md', `a lease lasts ${lease} seconds (2 × \`limits.hookTimeout\` + ${besideLease} s)`],
+    ['docs/scaling.md', `a lock ${lock} seconds (2 × \`limits.hookTimeout\` + ${besideLock} s)`],
+    ['docs/hooks.md', untilOver],
+    ['docs/errors.md', untilOver],
+    ['docs/errors.md', `for up to ${lease} seconds in the callback and ${lock} seconds in the return`],
+    ['SECURITY.md', late],
+    ['docs/evidence.md', `otherwise good | ${tokens} |`],
+    ['docs/evidence.md', `(\`npm --prefix bench run checks\`) | ${counted.length} |`],
+  ])('is in %s: %s', (path, sentence) => {
+    expect(read(path)).toContain(sentence);
   });
 });
