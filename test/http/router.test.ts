@@ -261,7 +261,7 @@ describe('changed settings', () => {
 });
 
 describe('many customers', () => {
-  /** docs/many-customers.md: a factory for each customer, made when it is first needed, on one store and one session. */
+  /** docs/cookbook.md: a factory for each customer, made when it is first needed, on one store and one session. */
   async function open() {
     const made = new Map<string, Identity>();
     const sandboxes = { acme: await openSandbox(), bravo: await openSandbox() };
