@@ -7,6 +7,7 @@ import { en } from '../lib/options/pages/en.js';
 import { fromService, isProveErrorCode, proveErrors } from '../lib/service/prove/errors.js';
 import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
+import { doctorFindings } from './doctor-findings.js';
 import { type GuideEntry, errorGuide } from './error-guide.js';
 
 /** The documents that are made from others or from code, by path. `npm run docs` writes them; a test compares. */
@@ -22,8 +23,8 @@ function errorCodes(): string {
   const codes = Object.keys(errorGuide).toSorted() as (keyof typeof errorGuide)[];
   return `# Error codes
 
-This document says what each error code means, why it happens and what to do. You have a code from an error
-(\`error.code\`), an event, the log or a page.
+This page says what each error code means, why it happens and what to do. You have a code from an error
+(\`error.code\`), an event, the log or a page. At its end are [the findings of \`pidgate doctor\`](#what-pidgate-doctor-finds).
 
 Every failure in pidgate is an \`IdentityError\`. Its \`docs\` leads to the entry here, and its \`check\` is the number of the
 [check](checks.md) that failed. In a terminal, \`npx pidgate explain store_full\` prints an entry, and
@@ -41,7 +42,8 @@ People see a page that has one of these titles and says how to go on:
 
 ${titles(codes)}
 
-${codes.map(errorSection).join('\n')}`;
+${codes.map(errorSection).join('\n')}
+${findings()}`;
 }
 
 /** The titles of the pages that people see, each with its codes. */
@@ -69,6 +71,24 @@ ${cause}
 
 Fix: ${fix}
 ${more === undefined ? '' : `\n${more}\n`}`;
+}
+
+/** What doctor finds, after the codes: nobody looks up an id without the doctor's own words. */
+function findings(): string {
+  const groups = Object.entries(doctorFindings).map(([name, found]) => {
+    const lines = Object.entries(found).map(([id, saw]) => `- \`${id}\`: ${saw}`);
+    return `### ${name}\n\n${lines.join('\n')}`;
+  });
+  return `## What pidgate doctor finds
+
+[\`pidgate doctor\`](going-live.md#pidgate-doctor) prints each finding with what it saw, the likely cause and the fix. These are
+the ids, which \`--json\` prints too:
+
+${groups.join('\n\n')}
+
+Where to go on: [it failed, what now](going-live.md#it-failed-what-now) begins with a person's support code, and
+[observability](observability.md) says how to follow one verification in your log.
+`;
 }
 
 /** See https://llmstxt.org. */

@@ -101,7 +101,8 @@ Examples
 `,
   doctor: `Usage: pidgate doctor [options]
 
-Looks for mistakes in a running app and its environment (docs/doctor.md).
+Looks for mistakes in a running app and its environment
+(docs/going-live.md; docs/errors.md lists what it finds).
 
   --url <address>  The app's public address (default: APP_URL)
   --path <path>    Where the router is mounted (default: /identity)

@@ -551,10 +551,10 @@ function failing(): object {
   });
 }
 
-describe('docs/doctor.md', () => {
+describe('docs/errors.md', () => {
   it('lists what is looked for, in that order', () => {
-    const [, list = ''] = read('docs/doctor.md').split('## Findings');
-    const told = [...list.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, id]) => id);
+    const [, list = ''] = read('docs/errors.md').split('## What pidgate doctor finds');
+    const told = [...list.matchAll(/^- `([a-z-]+)`: /gm)].map(([, id]) => id);
     const groups = ['configuration', 'app', 'session', 'callback', 'service', 'trust-and-store'];
     const looked = groups.flatMap((name) =>
       [...read(`lib/dev/cli/doctor/findings/${name}.ts`).matchAll(/^ +id: '([a-z-]+)'/gm)].map(
