@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type Block, blocksOf, documents, examples, read } from './documents.js';
@@ -156,6 +156,46 @@ describe('the links in the documents', () => {
       'c',
       'c-1',
     ]);
+  });
+});
+
+describe('the pages that code names', () => {
+  const folders = ['lib', 'bridge', 'example-app', 'examples', 'tools', 'test'];
+  const sources = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.m?[jt]s$/.test(name) && !/node_modules|dist/.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  const named = sources.flatMap((path) =>
+    [...read(path).matchAll(/\bdocs\/([\w-]+\.md)(?:#([\w-]+))?/g)].map(([, name = '', anchor]) => ({
+      path,
+      to: `docs/${name}`,
+      anchor,
+    })),
+  );
+
+  it('are there, with the heading, in messages and comments too', () => {
+    expect(named.length).toBeGreaterThan(50);
+    const lost = named.filter(
+      ({ to, anchor }) =>
+        !existsSync(join(root, to)) || (anchor !== undefined && !anchorsOf(read(to)).includes(anchor)),
+    );
+    expect(lost).toEqual([]);
+  });
+
+  it('have the headings of SECURITY.md that others link', () => {
+    expect(anchorsOf(read('SECURITY.md'))).toEqual(
+      expect.arrayContaining([
+        'reporting',
+        'what-you-install',
+        'what-is-worth-protecting',
+        'attackers-and-what-stops-them',
+        'the-session',
+        'what-always-holds',
+        'what-is-not-defended',
+        'what-is-not-a-bug',
+      ]),
+    );
   });
 });
 
