@@ -11,18 +11,18 @@ app.set('trust proxy', 1); // one proxy in front ends TLS
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 
 const identity = identityVerification({
-  reveal: ['given_name', 'birth_date'],
-  keep: ({ attributes }) => ({ name: attributes.given_name, adult: isAtLeast(attributes.birth_date, 18) }),
-  keepFor: '30d',
-  onSuccess: ({ result }) => console.log('verified', result.receipt.id),
-  onError: ({ error, step, flow }) => console.warn('not verified', step, error.code, flow),
+  reveal: ['birth_date'], // what the wallet shares with your app
+  purpose: 'You must be 18 or over to enter the club.',
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), // what the session stores
+  keptAs: 'Whether you are 18 or over',
+  pages: { name: 'The Corner Club' },
 });
+app.use('/identity', identity);
 
-app.use('/identity', identity); // start, callback, return, status
 app.get('/', (_req, res) => {
-  res.send('<a href="/identity/start?returnTo=/club">Verify my identity</a>');
+  res.send('<a href="/club">Enter the club</a>');
 });
-app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
-  res.json(identity.of(req)?.kept);
+app.get('/club', identity.require({ allow: ({ adult }) => adult }), (_req, res) => {
+  res.send('Welcome to the club.');
 });
 app.listen(PORT);

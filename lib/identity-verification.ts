@@ -86,14 +86,19 @@ type NeedsQuestion<Reveal, Named> = [Reveal] extends [never]
  *
  * @example
  * ```ts
- * import express from 'express'
- * import { identityVerification } from 'pidgate'
+ * import { identityVerification, isAtLeast } from 'pidgate'
  *
  * const identity = identityVerification({
- *   reveal: ['given_name'],
- *   keep: ({ attributes }) => ({ name: attributes.given_name }),
+ *   reveal: ['birth_date'],
+ *   purpose: 'You must be 18 or over to enter the club.',
+ *   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+ *   keptAs: 'Whether you are 18 or over',
+ *   pages: { name: 'The Corner Club' },
  * })
- * express().use('/identity', identity)
+ * app.use('/identity', identity) // after express-session
+ * app.get('/club', identity.require({ allow: ({ adult }) => adult }), (_req, res) => {
+ *   res.send('Welcome to the club.')
+ * })
  * ```
  */
 export function identityVerification<

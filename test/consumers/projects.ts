@@ -109,7 +109,7 @@ const framework = (name: string, file: string, path: string): Project => ({
     }),
   },
   commands: ['tsc', `node run-dev.mjs ${file}.js ${path}`],
-  prints: '"name":"Erika"',
+  prints: '"adult":true',
 });
 
 export const installations: readonly Installation[] = [

@@ -1,21 +1,36 @@
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { chromium } from 'playwright-core';
+import { blocksOf } from '../house/documents.js';
 import { type Browser, type Shown, createBrowser } from '../support/browser.js';
 import { chromiumPath } from '../support/chromium.js';
 import { root } from '../support/root.js';
-import { type App, endAll, runNode } from '../support/run-app.js';
+import { type App, endAll, runNode, runServer } from '../support/run-app.js';
 import { decide } from '../support/wallet.js';
 import { describeInChromium } from './running-app.js';
 import { arrive, arriveAtWallet, press, share } from './steps.js';
 
 afterEach(endAll);
 
+const banner = 'Your app runs against a local identity service.';
+
 /** As `npx pidgate dev examples/…`: that very file, against a sandbox of its own. */
 async function dev(name: string, ...more: string[]): Promise<App> {
   const app = await runNode(['dist/dev/cli/main.mjs', 'dev', `examples/${name}.ts`, ...more], root);
-  await app.says('Your app runs against a local identity service.');
+  await app.says(banner);
   return app;
 }
+
+/** What a reader copies first. */
+const firstCode = {
+  'examples/quickstart.ts': async (...more: string[]) => await dev('quickstart', ...more),
+  "README's first code": async (...more: string[]) => {
+    const code = blocksOf('README.md').find((block) => block.language === 'ts')?.code ?? '';
+    const app = await runServer(code, [join(root, 'dist/dev/cli/main.mjs'), 'dev', ...more]);
+    await app.says(banner);
+    return app;
+  },
+};
 
 /** Opens a guarded page, and goes over the start page and the wallet back to it. */
 async function reach(browser: Browser, url: string): Promise<Shown & { url: string }> {
@@ -27,17 +42,33 @@ async function reach(browser: Browser, url: string): Promise<Shown & { url: stri
 }
 
 describe('examples/', () => {
-  it('quickstart.ts: start, wallet, return, guard', async () => {
-    const app = await dev('quickstart');
+  it.each(Object.entries(firstCode))('P42 %s as it stands: Erika, born in 1964, gets in', async (_, run) => {
+    const app = await run();
     const browser = createBrowser();
     const [, link = ''] = /<a href="([^"]+)">/.exec((await browser.get(app.url)).text) ?? [];
-    const page = await browser.get(app.url + link);
-    expect(page.text).toContain('Given name');
-    const club = await reach(browser, `${app.url}/club`);
-    expect([club.url, club.json()]).toEqual([`${app.url}/club`, { name: 'Erika', adult: true }]);
-    await app.says('verified ');
-    expect(app.said()).toMatch(/^verified [\w-]{22}$/m);
+    const { location = '' } = await browser.get(app.url + link);
+    const start = await browser.get(app.url + location);
+    for (const words of [
+      'The Corner Club',
+      'You must be 18 or over to enter the club.',
+      'Date of birth',
+      'Whether you are 18 or over',
+    ])
+      expect(start.text).toContain(words);
+    const club = await reach(browser, app.url + link);
+    expect([club.status, club.url, club.text]).toEqual([200, `${app.url}/club`, 'Welcome to the club.']);
   });
+
+  it.each(Object.entries(firstCode))(
+    'P42 %s as it stands: Leon, who is 17, gets the page that says no',
+    async (_, run) => {
+      const app = await run('--person', 'minor');
+      const club = await reach(createBrowser(), `${app.url}/club`);
+      expect([club.status, club.url]).toEqual([403, `${app.url}/club`]);
+      expect(club.text).toContain('You cannot use this page');
+      expect(club.text).not.toContain('Welcome to the club.');
+    },
+  );
 
   it('age-gate.ts: an adult gets in', async () => {
     const app = await dev('age-gate');

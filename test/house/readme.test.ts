@@ -23,7 +23,7 @@ function blockWith(text: string): string {
   return block.code;
 }
 
-const quickstart = blockWith(`<a href="/identity/start?returnTo=/club">`);
+const quickstart = blockWith("pages: { name: 'The Corner Club' }");
 const server = blockWith('We rent cars to people whose name we know.');
 const dev = [join(root, 'dist/dev/cli/main.mjs'), 'dev'];
 const banner = 'Your app runs against a local identity service.';
