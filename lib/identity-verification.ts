@@ -49,7 +49,11 @@ type OptionsOf<Asked, Options> = 'default' extends keyof Asked
  * function that takes it accepts every factory, and what was kept is `unknown`.
  */
 export interface IdentityVerification<Asked = Questions, Context = unknown> extends Router {
-  /** Returns middleware that lets a request through only if its session has a verified identity. Call it: `identity.require()`. */
+  /**
+   * Returns middleware that lets a request through only if its session has a verified identity. Call it:
+   * `identity.require()`. It guards the address at which it stands. If a framework serves the data of a page at another
+   * address too, as Next.js and React Router do, check `of` where the data is read.
+   */
   require<Name extends keyof Asked & string = Unnamed<Asked>>(
     ...options: OptionsOf<Asked, RequireOptions<Name, Judged<KeptOf<Asked[Name]>>>>
   ): Guard;

@@ -66,8 +66,8 @@ function compile(blocks: readonly Block[]): string[] {
 function faultOf({ language, code, place }: Block): string[] {
   if (language === 'ts' || language === 'text') return [];
   if (language === 'html') return []; // test/http/render.test.ts renders it
-  // A whole file: test/consumers/testing-guide.test.ts runs it.
-  if (language === 'js' && /^\/\/ [\w.-]+\.js\n/.test(code)) return [];
+  // A whole file: test/consumers runs it.
+  if (/^jsx?$/.test(language) && /^\/\/ [\w./-]+\.jsx?\n/.test(code)) return [];
   if (language !== 'sh') return [`${place} is in a language that nothing checks: ${language}`];
   try {
     execFileSync('sh', ['-n'], { input: code, stdio: 'pipe' });

@@ -96,7 +96,7 @@ describe('F99 an app without its secret', () => {
         /^(?:README|docs\/(?:frameworks|going-live)|examples)/.test(it.place) &&
         /\.use\(\s*(?:session\(|sessions\))/.test(it.code),
     );
-    expect(apps).toHaveLength(5 + examples.length);
+    expect(apps).toHaveLength(7 + examples.length);
     for (const { place, code: its } of apps)
       expect([place, its]).toEqual([place, expect.stringContaining(".set('trust proxy', ")]);
   });
