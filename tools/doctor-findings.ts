@@ -19,6 +19,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'referrer-policy-replaced': 'the same, with the Referrer-Policy',
     'page-cached': 'the same, with `Cache-Control`',
     'start-blocked': 'a CSRF check or a log-in above the router refuses the form of the start page',
+    'page-open': 'the page of `--page`, or its data, is open to people who have not verified',
   },
   Session: {
     'session-missing': 'pidgate finds no session',

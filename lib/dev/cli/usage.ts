@@ -106,6 +106,8 @@ Looks for mistakes in a running app and its environment
 
   --url <address>  The app's public address (default: APP_URL)
   --path <path>    Where the router is mounted (default: /identity)
+  --page <path>    A page that only verified people may see: is it closed, and
+                   its data too
   --entry <file>   Start the app in this process, so stop it first: only this
                    checks the session cookie, trust proxy, trust entries and
                    stores
@@ -115,7 +117,7 @@ Exit codes: 0 nothing wrong, 1 something found, 2 nothing found but not
 everything could be checked, or wrong command.
 
 Examples
-  pidgate doctor --url https://shop.example
+  pidgate doctor --url https://shop.example --page /club
   pidgate doctor --entry server.ts
 `,
   explain: `Usage: pidgate explain <code>

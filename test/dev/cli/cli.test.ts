@@ -15,7 +15,7 @@ describe('pidgate', () => {
     },
   );
 
-  const names = { dev: 6, sandbox: 10, simulate: 3, inspect: 6, doctor: 4, explain: 0 };
+  const names = { dev: 6, sandbox: 10, simulate: 3, inspect: 6, doctor: 5, explain: 0 };
   it.each(Object.entries(names))(
     'P16 %s has a help of its own: its %i options, examples, 80 columns',
     async (name, count) => {

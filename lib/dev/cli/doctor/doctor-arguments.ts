@@ -4,6 +4,8 @@ import { CliError } from '../cli-error.js';
 export interface DoctorCommand {
   readonly url?: string;
   readonly path?: string;
+  /** A guarded page, whose data may be served elsewhere too. */
+  readonly page?: string;
   readonly entry?: string;
   readonly json: boolean;
 }
@@ -11,6 +13,7 @@ export interface DoctorCommand {
 export const doctorOptions = {
   url: { type: 'string' },
   path: { type: 'string' },
+  page: { type: 'string' },
   entry: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
@@ -18,7 +21,7 @@ export const doctorOptions = {
 type Values = Readonly<Record<string, unknown>>;
 
 export function readDoctor(
-  { url, path, entry, json }: Values,
+  { url, path, page, entry, json }: Values,
   [extra]: readonly string[],
 ): { readonly name: 'doctor' } & DoctorCommand {
   if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
@@ -28,11 +31,18 @@ export function readDoctor(
   if (typeof path === 'string' && !/^(\/[A-Za-z0-9_.~-]+)+$/.test(path)) {
     throw new CliError('--path needs the path where the router is mounted, such as /identity.', 2);
   }
+  if (typeof page === 'string' && !/^\/[A-Za-z0-9_.~/?=&%-]+$/.test(page)) {
+    throw new CliError(
+      '--page needs the path of a page that only verified people may see, such as /club.',
+      2,
+    );
+  }
   return {
     name: 'doctor',
     json: json === true,
     ...(typeof url === 'string' && { url }),
     ...(typeof path === 'string' && { path }),
+    ...(typeof page === 'string' && { page }),
     ...(typeof entry === 'string' && { entry }),
   };
 }

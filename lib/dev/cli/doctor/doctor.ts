@@ -47,7 +47,7 @@ const againstSandbox =
 
 /** For each part that the doctor looks at: why it could not, where it could not. */
 function partsOf(
-  { page, service, inside, settings }: Facts,
+  { page, guarded, service, inside, settings }: Facts,
   findings: readonly Finding[],
 ): readonly (string | undefined)[] {
   const isTold = findings.some(({ id }) => ['not-mounted', 'start-shadowed', 'app-url-unknown'].includes(id));
@@ -60,6 +60,7 @@ function partsOf(
     page.kind === 'reply' && !isKitsPage(page) && !isTold
       ? `appUrl and the start page: something before the kit responds with ${page.status}${page.status < 404 ? ', such as a log-in' : ''}`
       : undefined,
+    guarded?.notTried,
     service === undefined
       ? `the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
       : undefined,
@@ -143,7 +144,7 @@ function tellNoSecret(error: unknown): never {
 export interface DoctorReport {
   readonly address: string;
   readonly findings: readonly Finding[];
-  /** What could not be looked at, and how it could: at most one line for each of the four parts. */
+  /** What could not be looked at, and how it could: at most one line for each of the parts. */
   readonly notChecked: readonly string[];
 }
 
@@ -152,15 +153,16 @@ function asJson(report: DoctorReport): string {
   return `${escapeControls(JSON.stringify(report))}\n`;
 }
 
-/** App, service, session, trust and stores. */
+/** App, service, session, trust and stores; one more where a guarded page was named. */
 const parts = 4;
 
 function asText(
   { address, findings, notChecked }: DoctorReport,
-  { appUrl, paths }: Settings,
+  { appUrl, paths, page }: Settings,
   terminal: Terminal,
 ): string {
-  const checked = `${parts - notChecked.length} of ${parts} parts`;
+  const all = page === undefined ? parts : parts + 1;
+  const checked = `${all - notChecked.length} of ${all} parts`;
   const title =
     findings.length > 0
       ? `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
@@ -179,6 +181,7 @@ function asText(
     ...(findings.some(({ id }) => id === 'app-url-of-router')
       ? []
       : [`the service's portal: its Redirect URL must be ${callback}`]),
+    ...(page === undefined ? ['guarded pages, and where their data is served: name one with --page'] : []),
     'other machines: they need the same session secret and the same stores',
   ];
   return [

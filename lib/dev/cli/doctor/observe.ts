@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { secureUrl } from '../../../internal/urls.js';
+import { type Ask, type DataOfPage, dataOfPage } from '../../sandbox/simulator/data-addresses.js';
 import { type HttpAnswer, type HttpQuestion, sendRequest } from './http.js';
 import { type Inside, lookInside } from './load-in-process.js';
 import type { Settings } from './settings.js';
@@ -24,6 +25,14 @@ export async function observe(
       ...question,
       headers: { ...forwarded, ...headers },
     });
+  const ask: Ask = async (path, headers) => {
+    const answer = await at(path, { headers });
+    if (answer.kind === 'silence') return undefined;
+    const type = answer.headers['content-type'] ?? null;
+    const powered = String(answer.headers['x-powered-by'] ?? '');
+    const get = (name: string): string | null => (name === 'content-type' ? type : powered);
+    return { status: answer.status, headers: { get }, text: answer.body };
+  };
   const json = { accept: 'application/json' };
   const form = { 'content-type': 'application/x-www-form-urlencoded', ...json };
   const heard = inside?.listen();
@@ -33,6 +42,7 @@ export async function observe(
     post: await at(paths.start, { method: 'POST', headers: json }),
     status: await at(`${paths.status}?flow=pidgate-doctor`, { headers: json }),
     callback: await at(paths.callback, { method: 'POST', headers: form, body: noState }),
+    ...(settings.page !== undefined && { guarded: await guardedPage(settings.page, ask) }),
   };
   heard?.stop();
   const asked = Date.now();
@@ -47,6 +57,12 @@ export async function observe(
     ...(inside !== undefined && { inside: await lookInside(inside, at) }),
     ...(inside?.config !== undefined && { store: await storeFacts(store) }),
   };
+}
+
+/** Whether a page, or its data at another address, is open to somebody who has verified nothing. */
+async function guardedPage(page: string, ask: Ask): Promise<DataOfPage> {
+  const isOpen = (await ask(page, { accept: 'text/html' }))?.status === 200;
+  return isOpen ? { open: page } : await dataOfPage(page, ask, process.cwd());
 }
 
 /** A body without a question cannot start anything. The key goes to the configured address, over https, and no further. */
@@ -80,6 +96,8 @@ export interface Facts {
   readonly status: HttpAnswer;
   /** `POST callback` with a state that no kit makes. */
   readonly callback: HttpAnswer;
+  /** Only where a guarded page was named. */
+  readonly guarded?: DataOfPage;
   /** `POST /prove` without a question; absent where address or key is not known, or the key must not go there. */
   readonly service?: HttpAnswer;
   readonly published: readonly Published[];

@@ -12,6 +12,8 @@ export interface Settings {
   readonly appUrl: URL;
   readonly paths: { readonly start: string; readonly callback: string; readonly status: string };
   readonly mount: string;
+  /** A guarded page. */
+  readonly page: string | undefined;
   readonly mode: string | undefined;
   readonly baseUrl: string | undefined;
   readonly apiKey: Configuration['apiKey'] | undefined;
@@ -44,6 +46,7 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
     address: new URL(command.url ?? ownAddress ?? address),
     appUrl,
     mount,
+    page: command.page,
     paths: {
       start: named === 'default' ? route('start') : `${route('start')}/${named}`,
       callback: route('callback'),

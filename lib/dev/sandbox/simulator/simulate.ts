@@ -4,6 +4,7 @@ import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue
 import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
+import { type Ask, type DataOfPage, dataFix, dataOfPage } from './data-addresses.js';
 import { type Observed, type ScenarioVerdict, isLimited, isOpen, judgeWalk, leadsTo } from './verdict.js';
 import { type Walk, walk } from './walk.js';
 
@@ -39,14 +40,27 @@ interface Target {
 export async function* simulate(service: Service, plan: SimulatePlan): AsyncGenerator<SimulatedScenario> {
   const ids = checkPlan(plan);
   const target = await targetOf(service, plan);
-  const of = ids.length;
   if (target.guarded !== undefined && isOpen(await createAgent(target.origin).get(target.guarded))) {
-    yield row('guard', 1, of, {
+    yield row('guard', 1, ids.length, {
       passed: false,
       did: `${target.guarded} opens for a browser that has not verified anything.`,
       fix: "Put identity.require() in front of the page's handler.",
     });
     return;
+  }
+  const data = await dataBehind(target);
+  if (data.open !== undefined) {
+    yield row('guard', 1, ids.length, {
+      passed: false,
+      did: `${data.open} hands the data of ${target.guarded} to a browser that has not verified anything.`,
+      fix: dataFix,
+    });
+    return;
+  }
+  const before = data.notTried === undefined ? 0 : 1;
+  const of = ids.length + before;
+  if (data.notTried !== undefined) {
+    yield { ...row('guard', 1, of, { passed: true, did: `${data.notTried}.` }), leftOut: true };
   }
   const first = await observe(service, target, 'approve');
   if (first.walk.job === undefined) {
@@ -57,13 +71,23 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
   for (const [index, id] of ids.entries()) {
     const why = whyNotPlayable(id, first.walk.job.request);
     if (why !== undefined) {
-      yield { ...row(id, index + 1, of, { passed: true, did: why }), leftOut: true };
+      yield { ...row(id, index + 1 + before, of, { passed: true, did: why }), leftOut: true };
       continue;
     }
     const observed = await observe(service, target, id);
-    yield row(id, index + 1, of, judgeWalk(id, observed));
+    yield row(id, index + 1 + before, of, judgeWalk(id, observed));
     if (isLimited(observed)) return;
   }
+}
+
+/** Asked by a browser of its own each time, which has verified nothing. */
+async function dataBehind({ origin, guarded }: Target): Promise<DataOfPage> {
+  if (guarded === undefined) return {};
+  const ask: Ask = async (path, headers) => {
+    const { response, text } = await createAgent(origin).get(path, { headers });
+    return { status: response.status, headers: response.headers, text };
+  };
+  return await dataOfPage(guarded, ask, process.cwd());
 }
 
 async function observe(service: Service, target: Target, id: ScenarioId): Promise<Observed> {
@@ -141,7 +165,7 @@ function row(
     const says = scenario === 'guard' ? 'No one has verified anything.' : 'The person starts a verification.';
     const expected =
       scenario === 'guard'
-        ? 'The page leads to the start.'
+        ? 'The page leads to the start, and its data is not served elsewhere.'
         : 'The app calls this sandbox and leads to its page.';
     return { scenario, says, expected, at, of, ...verdict };
   }

@@ -127,6 +127,52 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     ]);
   });
 
+  const guarded = (answer: (path: string) => readonly [number, string, string] | undefined): AppSetup => ({
+    sandbox,
+    options: { keep: () => 'kept' },
+    after: (app, identity) => {
+      app.get('/club', identity.require(), (_req, res) => void res.send('The club'));
+      app.use((req, res, next) => {
+        const [status, type, body] = answer(req.url) ?? [];
+        if (status === undefined) next();
+        else res.status(status).type(String(type)).send(body);
+      });
+    },
+  });
+
+  it('P44 page-open: the data of a guarded page is served elsewhere', async () => {
+    const data = [200, 'text/x-script', '[]'] as const;
+    const app = await patient(guarded((path) => (path === '/club.data' ? data : undefined)));
+    const { findings } = await seenFromOutside(app, service(), { page: '/club' });
+    expect(findings).toEqual([
+      expect.objectContaining({
+        id: 'page-open',
+        observed: '/club.data answers 200 to somebody who has verified nothing.',
+        fix: expect.stringContaining('identity.of(req)'),
+      }),
+    ]);
+  });
+
+  it('P44 page-open: no guard stands before the page itself', async () => {
+    const app = await patient(guarded((path) => (path === '/open' ? [200, 'text/html', 'All'] : undefined)));
+    const { findings } = await seenFromOutside(app, service(), { page: '/open' });
+    expect(findings).toEqual([
+      expect.objectContaining({ id: 'page-open', fix: expect.stringContaining('identity.require()') }),
+    ]);
+    expect((await seenFromOutside(app, service(), { page: '/club' })).findings).toEqual([]);
+    expect((await seenFromOutside(app, service())).findings).toEqual([]);
+  });
+
+  it('P44 says that it could not look, where Next is there and does not name its build', async () => {
+    const next = [404, 'text/html', '<script src="/_next/static/a.js">'] as const;
+    const app = await patient(guarded((path) => (path === '/' ? next : undefined)));
+    const { findings, notChecked } = await seenFromOutside(app, service(), { page: '/club' });
+    expect(findings).toEqual([]);
+    expect(notChecked[0]).toContain('/_next/data/<build>/club.json');
+    const at = await ran(['doctor', '--url', app.url, '--page', 'club'], 2, { env: service() });
+    expect(at.err()).toContain('--page needs the path of a page');
+  });
+
   it("app-url-of-router: the address ends in the router's own path", async () => {
     const app = await patient({ sandbox });
     const { findings } = await seenFromOutside({ url: `${app.url}/identity` }, service());
@@ -561,7 +607,7 @@ describe('docs/errors.md', () => {
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(52);
+    expect(looked).toHaveLength(53);
     expect(told).toEqual(looked);
   });
 });

@@ -158,6 +158,7 @@ describe('pidgate doctor --entry', () => {
       `Nothing wrong in what I could check (3 of 4 parts) at ${env['APP_URL']}\n\n  Not checked\n` +
         '  - the session secret, which all processes must share: only with NODE_ENV=production does doctor start a second process\n\n' +
         `  Doctor cannot see\n  - the service's portal: its Redirect URL must be ${env['APP_URL']}/identity/callback\n` +
+        '  - guarded pages, and where their data is served: name one with --page\n' +
         '  - other machines: they need the same session secret and the same stores',
     );
   });

@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
+import { dataOfPage } from '../../../../lib/dev/sandbox/simulator/data-addresses.js';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
 import { certify, pemOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
@@ -147,6 +151,100 @@ describe('simulate', () => {
     const found = failed(await run(it, ['approve', ...ofReturn]));
     expect(found.map(({ scenario }) => scenario)).toEqual(['approve', ...ofReturn]);
     for (const { fix } of found) expect(fix).toContain("confirm: 'callback'");
+  });
+
+  /** The good app, and what a framework answers beside it. */
+  async function appWith(answers: Readonly<Record<string, readonly [number, string, string]>>) {
+    const it = await app();
+    it.app.use((req, res) => {
+      const [status, type, body] = answers[req.url] ?? answers['*'] ?? [404, 'text/html', 'Nothing here'];
+      res.status(status).type(type).send(body);
+    });
+    return it;
+  }
+  const page = (body: string): readonly [number, string, string] => [404, 'text/html', body];
+  const ofPagesRouter = page('<script src="/_next/static/a.js"></script>{"buildId":"b-1","page":"/_error"}');
+  const ofAppRouter = page('<script src="/_next/static/a.js"></script>[1,"{\\"c\\":[],\\"b\\":\\"b-1\\"}"]');
+  const json = (body: object): readonly [number, string, string] => [
+    200,
+    'application/json',
+    JSON.stringify(body),
+  ];
+
+  it.each([
+    ['React Router', '/club.data', { '/club.data': [200, 'text/x-script', '[{"_1":2}]'] as const }],
+    [
+      "Next's pages router",
+      '/_next/data/b-1/club.json',
+      { '*': ofPagesRouter, '/_next/data/b-1/club.json': json({ pageProps: { prices: 9 } }) },
+    ],
+    [
+      "Next's app router beside it",
+      '/_next/data/b-1/club.json',
+      { '*': ofAppRouter, '/_next/data/b-1/club.json': json({ pageProps: {} }) },
+    ],
+  ])('P44 the data of a guarded page is served elsewhere: %s', async (_, address, answers) => {
+    const it = await appWith(answers);
+    expect(await run(it, ['approve'])).toEqual([
+      expect.objectContaining({
+        scenario: 'guard',
+        passed: false,
+        did: `${address} hands the data of /club to a browser that has not verified anything.`,
+        fix: expect.stringContaining('identity.of(req)'),
+      }),
+    ]);
+    expect(it.events).toEqual([]); // nothing was started
+  });
+
+  it.each([
+    ['a loader that redirects', { '/club.data': [202, 'text/x-script', '[]'] as const }],
+    ['the fallback of a single-page app', { '*': [200, 'text/html', '<div id="app">'] as const }],
+    [
+      'getServerSideProps that redirects',
+      {
+        '*': ofPagesRouter,
+        '/_next/data/b-1/club.json': json({ pageProps: { __N_REDIRECT: '/identity/start' } }),
+      },
+    ],
+  ])('P44 it is not, with %s', async (_, answers) => {
+    const rows = await run(await appWith(answers), ['approve']);
+    expect(rows).toEqual([expect.objectContaining({ scenario: 'approve', passed: true, at: 1, of: 1 })]);
+  });
+
+  it('P44 says that it could not look, where no page names the build of Next', async () => {
+    const rows = await run(await appWith({ '*': page('<script src="/_next/static/a.js">') }), ['approve']);
+    expect(rows).toEqual([
+      expect.objectContaining({
+        scenario: 'guard',
+        passed: true,
+        leftOut: true,
+        did: expect.stringContaining('neither a public page nor .next/BUILD_ID names the build'),
+        at: 1,
+        of: 2,
+      }),
+      expect.objectContaining({ scenario: 'approve', passed: true, at: 2, of: 2 }),
+    ]);
+  });
+
+  it('P44 tries what React Router serves for an address that ends in a slash', async () => {
+    const headers = new Headers({ 'content-type': 'text/x-script' });
+    const ask = (path: string) =>
+      Promise.resolve(path === '/club/_.data' ? { status: 200, headers, text: '[]' } : undefined);
+    expect(await dataOfPage('/club/', ask, tmpdir())).toEqual({ open: '/club/_.data' });
+  });
+
+  it('P44 reads the build of Next from the folder in which it runs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pidgate-next-'));
+    closeAfter(async () => await rm(folder, { recursive: true }));
+    await mkdir(join(folder, '.next'));
+    await writeFile(join(folder, '.next/BUILD_ID'), 'b-2\n');
+    const headers = new Headers({ 'content-type': 'application/json' });
+    const answer = (path: string) =>
+      path === '/_next/data/b-2/club.json?a=1'
+        ? { status: 200, headers, text: '{"pageProps":{}}' }
+        : undefined;
+    const ask = (path: string) => Promise.resolve(answer(path));
+    expect(await dataOfPage('/club?a=1', ask, folder)).toEqual({ open: '/_next/data/b-2/club.json?a=1' });
   });
 
   it('an app that does not ask this sandbox gets nothing hostile', async () => {

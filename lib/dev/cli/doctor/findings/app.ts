@@ -1,4 +1,5 @@
 import { appPagesPolicy } from '../../../../http/pages/theme.js';
+import { dataFix } from '../../../sandbox/simulator/data-addresses.js';
 import type { HttpAnswer, HttpReply } from '../http.js';
 import { type DoctorCheck, jsonOf } from '../finding.js';
 
@@ -142,6 +143,19 @@ const startBlocked: DoctorCheck = ({ page, post, settings: { paths } }) => {
   };
 };
 
+const pageOpen: DoctorCheck = ({ guarded, settings: { page } }) => {
+  if (guarded?.open === undefined) return undefined;
+  const isData = guarded.open !== page;
+  return {
+    id: 'page-open',
+    observed: `${guarded.open} answers 200 to somebody who has verified nothing.`,
+    cause: isData
+      ? `It is where a framework serves the data of ${page}, and the guard sees only the address at which it stands.`
+      : 'No guard stands in front of the page.',
+    fix: isData ? dataFix : "Put identity.require() in front of the page's handler.",
+  };
+};
+
 export const appChecks: readonly DoctorCheck[] = [
   appUnreachable,
   notMounted,
@@ -152,4 +166,5 @@ export const appChecks: readonly DoctorCheck[] = [
   referrerReplaced,
   pageCached,
   startBlocked,
+  pageOpen,
 ];
