@@ -6,9 +6,9 @@ const maxLifeYears = 130;
 
 /**
  * Returns true if someone born on that day (`YYYY-MM-DD`) has certainly reached the age. Returns false for everything
- * that is not certain: a partly unknown date (`1964-00-00`), a date more than 130 years back, or years that are not a
- * whole number of zero or more. Throws where a false would make everybody a minor: for `undefined`, because then the
- * question did not ask for `birth_date`, and for a date in the place of the years.
+ * that is not certain: a partly unknown date (`1964-00-00`), or a date more than 130 years back. Throws where a false
+ * would make everybody a minor: for `undefined`, because then the question did not ask for `birth_date`, and for years
+ * that are not a whole number from 1 to 150, such as a text from the environment.
  *
  * A birthday counts once it has come in every time zone of the earth (UTC-12 is the last), so true is never early. For
  * the calendar of one place, give `on` as noon UTC of the day there. Someone born on 29 February reaches an age on
@@ -33,11 +33,22 @@ export function isAtLeast(birthDate: string | null | undefined, years: number, o
   if (/^\d{4}-/.test(`${years}`)) {
     throw configInvalid('isAtLeast: the birth date comes first: isAtLeast(attributes.birth_date, 18).');
   }
+  if (!(Number.isInteger(years) && years >= 1 && years <= 150)) {
+    throw configInvalid(
+      `isAtLeast: the age must be a whole number of years, such as 18; it was ${wordsFor(years)}.`,
+    );
+  }
   const born = typeof birthDate === 'string' ? toIsoDate(birthDate, 'derived') : undefined;
-  if (born === undefined || !Number.isInteger(years) || years < 0) return false;
+  if (born === undefined) return false;
   const today = new Date(on.getTime() - 12 * 60 * 60 * 1000);
   const monthAndDay = (today.getUTCMonth() + 1) * 100 + today.getUTCDate();
   const isBeforeBirthday = monthAndDay < Number(born.slice(5).replace('-', ''));
   const age = today.getUTCFullYear() - Number(born.slice(0, 4)) - (isBeforeBirthday ? 1 : 0);
   return age >= years && age <= maxLifeYears;
+}
+
+/** A longer text may be anybody's. */
+function wordsFor(years: unknown): string {
+  if (typeof years === 'string') return years.length <= 3 ? `the string '${years}'` : 'a string';
+  return typeof years === 'number' || years === undefined || years === null ? `${years}` : typeof years;
 }
