@@ -19,7 +19,8 @@ export const secureBase = secureUrl.refine(hasOnlyPath, onlyPath).transform(asBa
 
 function isSecure(text: string): boolean {
   const { protocol, hostname } = new URL(text);
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+  const isLoopback =
+    /(?:^|\.)localhost$/.test(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
   return protocol === 'https:' || isLoopback;
 }
 

@@ -87,7 +87,7 @@ function requestOrigin({ config, help }: Kit, req: AppRequest): string {
   const message =
     `The request's host${seen} is not listed in appUrl: open the app at ${config.origins.join(' or ')} ` +
     '(localhost and 127.0.0.1 are different hosts); behind a proxy, see "trust proxy", or set APP_URL to the public ' +
-    'address.';
+    'address (the option appUrl takes several).';
   throw kitError('origin_not_allowed', { message });
 }
 

@@ -1,6 +1,6 @@
-/** True for a URL that reaches only this machine. */
-export const isLoopback = (url: URL): boolean =>
-  url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(url.hostname);
+/** True for a URL that reaches only this machine, as any name below `localhost` does (RFC 6761, section 6.3). */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  /(?:^|\.)localhost$/.test(hostname) || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 
 /**
  * Returns the URL if the kit may send secrets there: https, or http on this machine if `loopback` allows it, without

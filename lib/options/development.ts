@@ -122,7 +122,13 @@ function unmetCondition(
 ): string | undefined {
   if (!takesSandbox) return 'NODE_ENV is development or test';
   if (!isLocal(baseUrl)) return 'baseUrl is on this machine';
-  if (![appUrl].flat().every(isLocal)) return 'every appUrl is on this machine';
+  const elsewhere = [appUrl].flat().find((origin) => !isLocal(origin));
+  if (elsewhere !== undefined) {
+    return (
+      `every appUrl is on this machine, and ${elsewhere} is not: its host must be localhost, or end with .localhost, ` +
+      'or be 127.0.0.1 or [::1]'
+    );
+  }
   const { x5c } = ((entry as Partial<SdJwtVcTrust>).keys ?? {}) as { readonly x5c?: CertificateTrust };
   if (issuer !== sandboxIssuer && stringsIn(x5c?.anchors).flatMap(splitPem).length === 0) {
     return 'its anchors are certificates';

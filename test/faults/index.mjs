@@ -143,6 +143,7 @@ export const faults = {
   F125: "A page about a person's ID, or about what the person did, speaks only in the session to which it happened.",
   F134: 'The trust entries of the documents name the issuer, without which `K10` refuses each ID that has one.',
   F126: '`isAtLeast` throws for an age that is no whole number of years from 1 to 150: a text from the environment makes nobody a minor in silence.',
+  F127: 'Every name below `localhost` is this machine, so an app of subdomains is developed with a sandbox; an address elsewhere is named.',
   F144: 'An expired ID that the verifier refuses is `credential_expired`, and Cancel is not told as a no in the wallet.',
   F135: 'The EU verifier is asked to serve wallets that GET and wallets that POST, in the words of each of its versions.',
   F136: 'A request that the EU verifier hands out once: the stub too, and the page says what to do.',

@@ -35,6 +35,29 @@ describe('own origins', () => {
     return (await browser.get(`${app.url}/club`)).status;
   }
 
+  test('F127 one app of two names of this machine, with a sandbox: each verification comes back to its own', async () => {
+    const origins = ['http://localhost:3000', 'http://acme.localhost:3000'];
+    const app = await startApp({
+      before: (its) => void its.set('trust proxy', true),
+      options: { appUrl: origins, keep: ({ sandbox }: { sandbox: boolean }) => ({ sandbox }) },
+      after: (its, identity) => {
+        its.get('/club', identity.require(), (req, res) => void res.json(req.hostname));
+      },
+    });
+    for (const origin of origins) {
+      const at = { 'x-forwarded-host': new URL(origin).host };
+      const browser = app.browser();
+      const { location = '' } = await browser.post(`${app.url}/identity/start?returnTo=/club`, undefined, at);
+      const back = new URL(await decide(location, 'approve'));
+      expect(back.origin).toBe(origin);
+      expect((await browser.get(`${app.url}${back.pathname}${back.search}`, at)).location).toBe(
+        `${origin}/club`,
+      );
+      const { status, text } = await browser.get(`${app.url}/club`, at);
+      expect([status, text]).toEqual([200, JSON.stringify(new URL(origin).hostname)]);
+    }
+  });
+
   describe("F64 an app's records are its own", () => {
     test('F64 a proof that staging accepts opens nothing in production', async () => {
       const both = shared();

@@ -185,12 +185,13 @@ describe('urls', () => {
   const words = (text: string): string[] => text.trim().split(/\s+/);
 
   describe('isLoopback', () => {
-    const local = 'localhost LOCALHOST:1 127.0.0.1 127.9.9.9 [::1]:80 2130706433 0x7f.1';
+    const local =
+      'localhost LOCALHOST:1 acme.localhost:1 a.b.LOCALHOST 127.0.0.1 127.9.9.9 [::1]:80 2130706433 0x7f.1';
     it.each(words(local))('is true for http://%s', (host) => {
       expect(isLoopback(new URL(`http://${host}`))).toBe(true);
     });
 
-    const foreign = `localhost.evil.example 127.0.0.1.evil.example evil.example/localhost localhost@evil.example
+    const foreign = `localhost.evil.example evil-localhost localhost.localhost.example 127.0.0.1.evil.example evil.example/localhost localhost@evil.example
     0.0.0.0 [::] 128.0.0.1 192.168.0.1 a127.0.0.1.nip.io`;
     it.each(words(foreign))('is false for http://%s', (host) => {
       expect(isLoopback(new URL(`http://${host}`))).toBe(false);

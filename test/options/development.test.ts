@@ -169,7 +169,8 @@ describe('A sandbox that is registered in the process', () => {
   });
 
   const mode = 'NODE_ENV is development or test';
-  const loopback = 'every appUrl is on this machine';
+  const loopback = (origin: string) =>
+    `every appUrl is on this machine, and ${origin} is not: its host must be`;
   const extension = "each certificate bears the sandbox's own extension";
   const certificates = 'its anchors are certificates';
   const unmarked = marked({ more: [] });
@@ -185,9 +186,20 @@ describe('A sandbox that is registered in the process', () => {
     ['NODE_ENV unset', undefined, {}, mode],
     ['allowSandbox in production', 'production', { allowSandbox: true }, mode],
     ['allowSandbox in production, for xx-sandbox', 'production', { allowSandbox: true, ...bare }, mode],
-    ['a public app', 'test', { appUrl: shop }, loopback],
-    ['one public app among two', 'test', { appUrl: ['http://localhost:3000', shop] }, loopback],
-    ['a name that begins like loopback', 'test', { appUrl: 'https://localhost.example' }, loopback],
+    ['a public app', 'test', { appUrl: shop }, loopback(shop)],
+    ['one public app among two', 'test', { appUrl: ['http://localhost:3000', shop] }, loopback(shop)],
+    [
+      'F127 a name that begins like loopback',
+      'test',
+      { appUrl: 'https://localhost.example' },
+      loopback('https://localhost.example'),
+    ],
+    [
+      'F127 a name that only ends like loopback',
+      'test',
+      { appUrl: 'https://acmelocalhost' },
+      loopback('https://acmelocalhost'),
+    ],
   ])('%s: config_invalid, not silence', (_what, NODE_ENV, change, condition) => {
     register();
     expectRefusal(NODE_ENV, change, condition);
