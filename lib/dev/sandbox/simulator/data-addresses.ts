@@ -21,7 +21,8 @@ export interface DataOfPage {
 
 /**
  * Frameworks serve the data of a page at another address, which a guard of the page's own address does not see. Tries
- * those that are known: React Router's `/club.data`, and `/_next/data/<build>/club.json` of Next's pages router.
+ * those that are known: React Router's `/club.data`, Vike's `/club/index.pageContext.json`, and
+ * `/_next/data/<build>/club.json` of Next's pages router.
  */
 export async function dataOfPage(page: string, ask: Ask, folder: string): Promise<DataOfPage> {
   const { pathname, search } = new URL(page, 'http://page.invalid');
@@ -30,6 +31,7 @@ export async function dataOfPage(page: string, ask: Ask, folder: string): Promis
   const addresses = [
     `${path}.data${search}`,
     `${path}/_.data${search}`, // of a page whose address ends in a slash
+    `${path}/index.pageContext.json${search}`,
     ...(next?.builds ?? []).map((build) => `/_next/data/${build}${path}.json${search}`),
   ];
   for (const address of addresses) {
@@ -41,12 +43,12 @@ export async function dataOfPage(page: string, ask: Ask, folder: string): Promis
   return { notTried };
 }
 
-/** A page is the app's answer to any address that it does not know, and Next writes a redirect as data. */
+/** A page is the app's answer to any address that it does not know, and Next and Vike write a redirect as data. */
 function handsOut({ status, headers, text }: Answered): boolean {
   if (status !== 200 || /\bhtml\b/.test(headers.get('content-type') ?? 'html')) return false;
   try {
-    const { pageProps } = JSON.parse(text) as { pageProps?: Readonly<Record<string, unknown>> };
-    return typeof pageProps?.['__N_REDIRECT'] !== 'string';
+    const told = JSON.parse(text) as { pageProps?: { __N_REDIRECT?: unknown }; _urlRedirect?: unknown };
+    return told.pageProps?.__N_REDIRECT === undefined && told._urlRedirect === undefined;
   } catch {
     return true;
   }

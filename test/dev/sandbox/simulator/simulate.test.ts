@@ -226,12 +226,18 @@ describe('simulate', () => {
     ]);
   });
 
-  it('P44 tries what React Router serves for an address that ends in a slash', async () => {
-    const headers = new Headers({ 'content-type': 'text/x-script' });
-    const ask = (path: string) =>
-      Promise.resolve(path === '/club/_.data' ? { status: 200, headers, text: '[]' } : undefined);
-    expect(await dataOfPage('/club/', ask, tmpdir())).toEqual({ open: '/club/_.data' });
-  });
+  it.each([
+    ['/club/_.data', 'text/x-script', '[]', true],
+    ['/club/index.pageContext.json', 'application/json', '{"pageId":"/pages/club","data":{}}', true],
+    ['/club/index.pageContext.json', 'application/json', '{"_urlRedirect":{"url":"/identity/start"}}', false],
+  ])(
+    'P44 below a page too, which a guard by app.get does not see: %s, %s %s',
+    async (at, type, text, isOpen) => {
+      const headers = new Headers({ 'content-type': type });
+      const ask = (path: string) => Promise.resolve(path === at ? { status: 200, headers, text } : undefined);
+      expect(await dataOfPage('/club/', ask, tmpdir())).toEqual(isOpen ? { open: at } : {});
+    },
+  );
 
   it('P44 reads the build of Next from the folder in which it runs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pidgate-next-'));
