@@ -48,7 +48,7 @@ function namesOf(spies: Readonly<Record<string, { mock: { invocationCallOrder: n
     .join(' ');
 }
 
-describe('the cost of a route, with the options of the quickstart', () => {
+describe('the cost of a route, with a name and an age that are kept', () => {
   const found: Record<string, Cost> = {};
   let club: Shown | undefined;
 
