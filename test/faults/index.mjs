@@ -144,6 +144,7 @@ export const faults = {
   F134: 'The trust entries of the documents name the issuer, without which `K10` refuses each ID that has one.',
   F126: '`isAtLeast` throws for an age that is no whole number of years from 1 to 150: a text from the environment makes nobody a minor in silence.',
   F127: 'Every name below `localhost` is this machine, so an app of subdomains is developed with a sandbox; an address elsewhere is named.',
+  F128: '`sandbox.complete` says what was probably meant where there is no start, and its `error` is never an undocumented word.',
   F144: 'An expired ID that the verifier refuses is `credential_expired`, and Cancel is not told as a no in the wallet.',
   F135: 'The EU verifier is asked to serve wallets that GET and wallets that POST, in the words of each of its versions.',
   F136: 'A request that the EU verifier hands out once: the stub too, and the page says what to do.',

@@ -141,6 +141,11 @@ function explainStatus(status: number, text: string): Explanation {
       'The Redirect URL is another route of the kit: it must be its callback, which ends in /callback by default.';
     return { title, happened, fix };
   }
+  if (status === 429) {
+    const fix =
+      'A rate limiter answered. Put none in front of the callback: all of them come from the address of the service.';
+    return { title, happened, fix };
+  }
   if (status === 401 || status === 403) {
     return {
       title,

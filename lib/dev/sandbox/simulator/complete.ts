@@ -5,9 +5,10 @@ import type { AppListener, Handler } from '../listen.js';
 import { type PersonOption, choosePerson } from '../people/choose.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { checkScenario } from '../scenarios/playable.js';
+import { explain } from '../service/reply.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
-import { walk } from './walk.js';
+import { type Walk, callbackFailed, walk } from './walk.js';
 
 /** An app under test: the Express app itself, a server, or the address of one that runs. */
 export type AppUnderTest = Handler | string;
@@ -27,7 +28,10 @@ export interface CompletedVisit {
   /** The last page. */
   readonly response: Response;
   readonly url: string;
-  /** The error code that the app showed; undefined where it showed none. */
+  /**
+   * The error code that the app showed; undefined where it showed none. Where the callback got no usable reply, it begins
+   * with `callback_`, such as `callback_status`, and a warning says what the reply was.
+   */
   readonly error: string | undefined;
   /** The browser, for further requests. */
   readonly agent: Agent;
@@ -60,6 +64,7 @@ export async function complete(
     const { last, error, other } = walked;
     // An answer of the kit has a code of its own.
     if (walked.start.response.status === 404 && error === 'unknown') await refuseStart(agent, start);
+    tellOfCallback(walked);
     return { response: last.response, url: last.url, error, agent: other ?? agent };
   } finally {
     working.redirectUrl = before;
@@ -83,13 +88,34 @@ function originOf(url: string): string {
   throw configInvalid(`complete: the address of the app must be ${origin}; put a path into start.`);
 }
 
-/** The address of a page was given, and not that of the start to which the page's guard leads. */
+/** Something else than the start of a router was given: what its own address shows tells what is meant. */
 async function refuseStart(agent: Agent, path: string): Promise<never> {
-  const { location } = await agent.get(path);
+  const { location, response } = await agent.get(path);
+  const answered = `complete: there is no start at ${path}: POST answered 404.`;
+  const { pathname, search } = new URL(path, agent.origin);
+  const route = pathname.replace(/\/+$/, '');
+  if (response.status === 405) {
+    throw configInvalid(`${answered} identity.start needs a POST route: app.post('${pathname}', …).`);
+  }
+  if (location === undefined && /\/start(?:\/|$)/.test(pathname)) {
+    if (route !== pathname) throw configInvalid(`${answered} Did you mean start: '${route}${search}'?`);
+    const mount = /.*(?=\/start(?:\/|$))/.exec(pathname)?.[0];
+    const named = /\/start$/.test(pathname) ? '' : ', and is there a question of that name';
+    throw configInvalid(
+      `${answered} Is the router mounted (app.use('${mount}', identity)), and above your 404 handler${named}?`,
+    );
+  }
   const meant = new URL(location ?? `/identity/start?returnTo=${path}`, agent.origin);
-  throw configInvalid(
-    `complete: there is no start at ${path}: POST answered 404. Did you mean start: '${meant.pathname}${meant.search}'?`,
-  );
+  throw configInvalid(`${answered} Did you mean start: '${meant.pathname}${meant.search}'?`);
+}
+
+/** In words what `error` can only name. A callback that is lost on purpose surprises nobody. */
+function tellOfCallback({ outcome, error }: Walk): void {
+  if (outcome?.ok !== false || outcome.problem.kind === 'lost') return;
+  if (error !== `${callbackFailed}${outcome.problem.kind}`) return;
+  const { happened, fix } = explain(outcome.problem);
+  const warning = { type: 'PidgateWarning', code: 'PIDGATE_CALLBACK' };
+  process.emitWarning(`pidgate: complete: ${happened} ${fix}`, warning);
 }
 
 /** The callback route beside the start. */

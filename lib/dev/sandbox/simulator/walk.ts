@@ -39,6 +39,9 @@ export interface WalkPlan {
   readonly robot?: boolean;
 }
 
+/** How the code of a callback begins that got no usable reply, and none with a code of its own. */
+export const callbackFailed = 'callback_';
+
 /** Walks the whole way of a verification, as a browser and a wallet would. */
 export async function walk(service: Service, agent: Agent, plan: WalkPlan): Promise<Walk> {
   const { scenario, person } = plan;
@@ -56,7 +59,7 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
   const outcome = await answer(service, job);
   if (!outcome.ok) {
     const error = 'text' in outcome.problem ? errorInJson(outcome.problem.text) : undefined;
-    return { start, job, outcome, last: start, error: error ?? outcome.problem.kind };
+    return { start, job, outcome, last: start, error: error ?? `${callbackFailed}${outcome.problem.kind}` };
   }
   const elsewhere = new URL(outcome.redirectUri).origin;
   if (elsewhere !== agent.origin) {

@@ -1,10 +1,26 @@
 import { createServer } from 'node:http';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ScenarioId } from '../../../../lib/dev/sandbox/index.js';
 import { sandbox } from '../open.js';
-import express from 'express';
+import express, { type Express } from 'express';
+import { type Identity, identityWith } from '../../../support/app.js';
+import session from 'express-session';
 import { clubApp } from './customer-app.js';
 import { deep } from '../../../support/deep.js';
+
+/** An app whose page /club is guarded, with what is mounted above its router. */
+function guardedApp(
+  options: object,
+  above: (app: Express) => void = () => {},
+): { app: Express; identity: Identity } {
+  const app = express();
+  above(app);
+  app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
+  const identity = identityWith({ logger: false, ...options, reveal: ['birth_date'] });
+  app.use('/identity', identity);
+  app.get('/club', identity.require(), (_req, res) => void res.send('in'));
+  return { app, identity };
+}
 
 describe('sandbox.complete', () => {
   it('walks to the page that the app ends at, and goes on with the same browser', async () => {
@@ -48,7 +64,7 @@ describe('sandbox.complete', () => {
     ['status_unreachable', 'credential_status_unavailable'],
     ['empty_body', 'callback_malformed'],
     ['foreign_state', 'state_unknown'],
-    ['callback_lost', 'lost'],
+    ['callback_lost', 'callback_lost'],
     ['callback_twice', undefined],
     ['callback_twice_at_once', undefined],
     ['callback_late', undefined],
@@ -123,6 +139,50 @@ describe('sandbox.complete', () => {
       code: 'config_invalid',
       message: expect.stringContaining('http://localhost:3000; put a path into start'),
     });
+  });
+
+  describe('F128 what was probably meant', () => {
+    const said = async (app: Express, start: string): Promise<unknown> =>
+      await (await sandbox()).complete(app, { start }).catch((error: Error) => error.message);
+
+    it.each([
+      ['/identity/start?returnTo=/club', ''],
+      ['/identity/start/age', ', and is there a question of that name'],
+    ])('%s, which nobody answers', async (start, named) => {
+      expect(await said(express(), start)).toBe(
+        `complete: there is no start at ${start}: POST answered 404. Is the router mounted ` +
+          `(app.use('/identity', identity)), and above your 404 handler${named}?`,
+      );
+    });
+
+    it('a slash too many, a guarded page, and a route that GET must not have', async () => {
+      const service = await sandbox();
+      const { app, identity } = guardedApp(service.options);
+      app.get('/go', async (req, res) => await identity.start(req, res));
+      const answer = async (start: string) =>
+        await service.complete(app, { start }).catch((error: Error) => error.message);
+      expect(await answer('/identity/start/?returnTo=/club')).toContain(
+        " Did you mean start: '/identity/start?returnTo=/club'?",
+      );
+      expect(await answer('/club')).toContain(" Did you mean start: '/identity/start?returnTo=%2Fclub'?");
+      expect(await answer('/go')).toContain(" identity.start needs a POST route: app.post('/go', …).");
+    });
+  });
+
+  it('F128 a callback that a limiter answers is a documented word, and a warning says with what', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const service = await sandbox();
+    const { app } = guardedApp(service.options, (its) => {
+      its.post('/identity/callback', (_req, res) => void res.sendStatus(429));
+    });
+    expect((await service.complete(app)).error).toBe('callback_status');
+    expect(warned.mock.calls).toEqual([
+      [
+        'pidgate: complete: The app answered the callback with 429; it must be 200. A rate limiter answered. Put none in front of the callback: all of them come from the address of the service.',
+        { type: 'PidgateWarning', code: 'PIDGATE_CALLBACK' },
+      ],
+    ]);
+    warned.mockRestore();
   });
 
   it('sandbox.next plays a scenario once', async () => {
