@@ -32,6 +32,7 @@ app.get('/app/verified', identity.require(), (req, res) => {
     res.status(400).send('The challenge is missing.');
     return;
   }
+  for (const [old, { until }] of codes) if (until < Date.now()) codes.delete(old); // those that nobody exchanged
   const code = randomBytes(32).toString('base64url');
   codes.set(code, { adult, challenge, until: Date.now() + 60_000 });
   // A link that only your app can claim (App Links, Universal Links) is better than a scheme of its own.

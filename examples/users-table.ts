@@ -52,13 +52,26 @@ app.get('/', (_req, res) => {
     '<form method="post" action="/sign-up"><input type="email" name="email" required><button>Sign up</button>',
   );
 });
-app.post('/sign-up', express.urlencoded(), async (req, res) => {
-  const { email } = req.body as { email: string }; // a real sign-up sends a link to this address
+// A real log-in needs besides: proof that the address is theirs (a link to it, a password, a passkey), a limiter, a
+// check that the form is this app's own (CSRF), and an answer that does not tell who has an account.
+app.post('/sign-up', express.urlencoded(), async (req, res, next) => {
+  const { email } = req.body as { email: string };
   const insert = `INSERT INTO users (email) VALUES ($1) ON CONFLICT (email) DO NOTHING RETURNING id`;
   const { rows } = await pool.query<{ id: string }>(insert, [email]);
   const [user] = rows; // none where the address is taken
-  if (user !== undefined) req.session.userId = user.id;
-  res.redirect(303, user === undefined ? '/' : '/account');
+  if (user === undefined) {
+    res.redirect(303, '/');
+    return;
+  }
+  // A new id for the session: whoever knew the old one is not logged in with it.
+  req.session.regenerate((error: unknown) => {
+    if (error) {
+      next(error);
+      return;
+    }
+    req.session.userId = user.id;
+    res.redirect(303, '/account');
+  });
 });
 // The table says who is verified, on every device and for as long as you want: no guard is needed.
 app.get('/account', usersOnly, async (req, res) => {

@@ -142,6 +142,7 @@ export const faults = {
   F123: 'A `secret` of one repeated character or of spaces is `config_invalid`, and no print of a factory, however deep, shows a secret.',
   F125: "A page about a person's ID, or about what the person did, speaks only in the session to which it happened.",
   F134: 'The trust entries of the documents name the issuer, without which `K10` refuses each ID that has one.',
+  F124: 'A sign-up of the example with a table of users gives the session a new id.',
   F126: '`isAtLeast` throws for an age that is no whole number of years from 1 to 150: a text from the environment makes nobody a minor in silence.',
   F127: 'Every name below `localhost` is this machine, so an app of subdomains is developed with a sandbox; an address elsewhere is named.',
   F128: '`sandbox.complete` says what was probably meant where there is no start, and its `error` is never an undocumented word.',

@@ -10,7 +10,7 @@ import { openPostgresPool } from './tables.js';
 afterEach(endAll);
 
 withServer('postgres')('P38 examples/users-table.ts', () => {
-  test('stores in SQL what the wallet has proved, for the user who is logged in', async () => {
+  test('F124 stores in SQL what the wallet has proved, for the user who is logged in, in a session with a new id', async () => {
     const database = freshName();
     const pool = openPostgresPool();
     await pool.query(`CREATE DATABASE ${database}`);
@@ -33,6 +33,9 @@ withServer('postgres')('P38 examples/users-table.ts', () => {
       family_name: 'Mustermann',
       born: '1964-08-12',
     });
+    const [[name, before] = []] = [...browser.cookies];
+    await browser.post(`${app.url}/sign-up`, { email: 'max@example.test' });
+    expect(browser.cookies.get(`${name}`)).not.toBe(before);
     browser.cookies.clear();
     expect(await signUp()).toBe('/');
   });
