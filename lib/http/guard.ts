@@ -72,7 +72,10 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
       denyUnverified(exchange, question, 'identity_stale', reason ?? staleReason);
     } else if (allow !== undefined && !isAllowed(kit, () => allow(record.kept, req))) {
       await denyInsufficient(exchange, question, refused, now);
-    } else next();
+    } else {
+      if (allow === undefined) kit.help.sawAdmitted(kit.log, record.kept, req);
+      next();
+    }
   });
 }
 

@@ -32,6 +32,8 @@ export interface SimulateCommand {
   readonly urls: readonly string[];
   /** None: all of them. */
   readonly scenarios: readonly string[];
+  /** It is a failure if the page opens for a 17-year-old. */
+  readonly expectMinor?: 'refused';
   readonly json: boolean;
 }
 
@@ -64,7 +66,7 @@ const shared = {
 const options = {
   dev: { ...always, ...shared, watch: flag },
   sandbox: { ...always, ...shared, port: text, ...outsideOptions },
-  simulate: { ...always, url: { ...text, multiple: true }, all: flag, json: flag },
+  simulate: { ...always, url: { ...text, multiple: true }, all: flag, 'expect-minor': text, json: flag },
   inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, all: flag, json: flag },
   doctor: { ...always, ...doctorOptions },
   explain: always,
@@ -157,7 +159,12 @@ function readSimulate(values: Values, scenarios: readonly string[]): Command {
   if (unknown !== undefined) {
     throw new CliError(`Unknown scenario "${unknown}".${didYouMean(unknown, scenarioIds)}`, 2);
   }
-  return { name: 'simulate', urls, scenarios, json: values['json'] === true };
+  const minor = values['expect-minor'];
+  if (minor !== undefined && (minor !== 'refused' || values['all'] !== true)) {
+    throw new CliError('--expect-minor must be refused, and needs --all.', 2);
+  }
+  const expected = minor !== undefined && { expectMinor: 'refused' as const };
+  return { name: 'simulate', urls, scenarios, ...expected, json: values['json'] === true };
 }
 
 function readShared(values: Values): Shared {

@@ -31,7 +31,7 @@ type Row = z.infer<typeof rowSchema>;
 
 /** Has the sandbox that a running app uses drive it through scenarios; exit code 1 where something went wrong. */
 export async function runSimulate(
-  { urls, scenarios, json }: SimulateCommand,
+  { urls, scenarios, expectMinor, json }: SimulateCommand,
   terminal: Terminal,
 ): Promise<number> {
   const { stdout, signals } = terminal;
@@ -42,7 +42,7 @@ export async function runSimulate(
   const stop = (): void => stopped.abort();
   signals.on('SIGINT', stop);
   try {
-    const plan = { url, scenarios, confirmed: urls.length > 1 };
+    const plan = { url, scenarios, confirmed: urls.length > 1, expectMinor };
     for await (const line of askSandbox(sandbox, plan, stopped.signal)) {
       if ('problem' in line) throw new CliError(toOneLine(line.problem));
       rows.push(line);

@@ -1,6 +1,7 @@
 import { type IdentityError, sentenceOf } from '../../errors.js';
 import { rememberLast } from '../../internal/remember-last.js';
 import { nearMiss } from '../../internal/validate.js';
+import type { AppRequest } from '../../options/options.js';
 import type { Configuration } from '../../options/resolve.js';
 import { unknownState } from '../notice.js';
 import { watchOptions, watched } from './app-errors.js';
@@ -40,6 +41,11 @@ function developersHelp({ sandboxUrl }: Told): Help {
     explainedAt,
     nearMiss,
 
+    sawAdmitted(log, kept, req) {
+      const [no] = Object.entries(Object(kept) as object).find(([, value]) => value === false) ?? [];
+      if (no !== undefined) log.once(withoutAllow(no, req));
+    },
+
     hintsFor: (error) => [`${sentenceOf(error)} See ${explainedAt(error.docs.replace(/.*#/, ''))}`],
     setUpMistakes: findSetUpMistakes,
     whyRefused(req, why, concernsSession) {
@@ -54,6 +60,16 @@ function developersHelp({ sandboxUrl }: Told): Help {
       return told === undefined ? [] : [`${told.sentence} See pidgate/docs/errors.md#${code}.`];
     },
   };
+}
+
+/** The route as the app wrote it: an address may be personal. */
+function withoutAllow(no: string, { baseUrl, route }: AppRequest): string {
+  const { path = '' } = (route ?? {}) as { path?: unknown };
+  const where = baseUrl + (typeof path === 'string' ? path : '');
+  return (
+    `The guard of ${where || 'a page'} has no allow, so it admitted somebody whose kept ${no} is false. If that should ` +
+    `not be: identity.require({ allow: (kept) => kept.${no} }).`
+  );
 }
 
 /** Only the name of the class: an error's message may be personal. */

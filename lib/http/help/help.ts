@@ -23,6 +23,9 @@ export interface Help {
   /** The known name that was probably meant. */
   nearMiss(name: string, known: readonly string[]): string | undefined;
 
+  /** A guard without `allow` admits somebody with this. */
+  sawAdmitted(log: Log, kept: unknown, req: AppRequest): void;
+
   /** What a page says of an error. */
   hintsFor(error: IdentityError): string[];
   /** Mistakes in session, cookie and proxy that this request shows. */
@@ -42,6 +45,7 @@ export const silentHelp: Help = {
   wordsOf: (error) => ({ sentence: hideAddresses(sentenceOf(error)), thrown: '' }),
   explainedAt: (code) => `npx pidgate explain ${code}`,
   nearMiss: () => undefined,
+  sawAdmitted() {},
   hintsFor: () => [],
   setUpMistakes: () => [],
   whyRefused: () => [],

@@ -15,7 +15,7 @@ describe('pidgate', () => {
     },
   );
 
-  const names = { dev: 6, sandbox: 10, simulate: 3, inspect: 6, doctor: 5, explain: 0 };
+  const names = { dev: 6, sandbox: 10, simulate: 4, inspect: 6, doctor: 5, explain: 0 };
   it.each(Object.entries(names))(
     'P16 %s has a help of its own: its %i options, examples, 80 columns',
     async (name, count) => {
@@ -70,6 +70,10 @@ describe('pidgate', () => {
     [
       ['simulate', '--url', 'http://a/', 'declined', 'callback_twic'],
       'pidgate: Unknown scenario "callback_twic". Did you mean callback_twice?',
+    ],
+    [
+      ['simulate', '--url', 'http://a/', '--all', '--expect-minor', 'no'],
+      'pidgate: --expect-minor must be refused, and needs --all.',
     ],
     [['simulate', '--url', 'shop', '--all'], 'pidgate: --url needs an http or https URL.'],
     [['sandbox', 'a.js'], 'pidgate: Unexpected argument "a.js".'],

@@ -17,6 +17,7 @@ const planSchema = z.strictObject({
   url: z.string(),
   scenarios: z.array(z.string()).max(100).default([]),
   confirmed: z.boolean().default(false),
+  expectMinor: z.literal('refused').optional(),
 });
 
 /** The catalogue, and the robot that plays it: as a page for people, as lines of JSON for `pidgate simulate`. */
@@ -98,7 +99,7 @@ export function simulateRoute(service: Service, oneAtATime: ReturnType<typeof cr
   async function sendLines(req: Request, res: Response): Promise<void> {
     const plan = planSchema.safeParse(req.body);
     if (!plan.success) {
-      res.status(400).json({ error: 'The body must be {url, scenarios?, confirmed?}.' });
+      res.status(400).json({ error: 'The body must be {url, scenarios?, confirmed?, expectMinor?}.' });
       return;
     }
     const write = (line: object): void => {

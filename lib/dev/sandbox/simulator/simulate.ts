@@ -1,16 +1,27 @@
 import { configInvalid } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
+import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
+import type { PidAttributes } from '../../../types/attributes.js';
 import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue.js';
 import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
+import { choosePerson } from '../people/choose.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
 import { type Ask, type DataOfPage, dataFix, dataOfPage } from './data-addresses.js';
-import { type Observed, type ScenarioVerdict, isLimited, isOpen, judgeWalk, leadsTo } from './verdict.js';
+import {
+  type Observed,
+  type ScenarioVerdict,
+  isLimited,
+  isOpen,
+  judgeMinor,
+  judgeWalk,
+  leadsTo,
+} from './verdict.js';
 import { type Walk, walk } from './walk.js';
 
 /** What a scenario showed of the app. */
 export interface SimulatedScenario extends ScenarioVerdict {
-  readonly scenario: ScenarioId | 'guard' | 'start';
+  readonly scenario: ScenarioId | keyof typeof otherRows;
   readonly says: string;
   readonly expected: string;
   /** Which of how many it is. */
@@ -27,6 +38,8 @@ export interface SimulatePlan {
   readonly scenarios?: readonly string[];
   /** The address was named twice: it may be elsewhere than on this machine. */
   readonly confirmed?: boolean;
+  /** Of all scenarios, it is a failure if the page opens for a 17-year-old. Otherwise that is only noted. */
+  readonly expectMinor?: 'refused' | undefined;
 }
 
 interface Target {
@@ -57,19 +70,22 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
     });
     return;
   }
+  const first = await observe(service, target, 'approve');
+  const { request } = first.walk.job ?? {};
+  const isWhole = plan.scenarios === undefined || plan.scenarios.length === 0;
+  const withMinor = isWhole && target.guarded !== undefined && asksAge(request);
   const before = data.notTried === undefined ? 0 : 1;
-  const of = ids.length + before;
+  const of = before + ids.length + (withMinor ? 1 : 0);
   if (data.notTried !== undefined) {
     yield { ...row('guard', 1, of, { passed: true, did: `${data.notTried}.` }), leftOut: true };
   }
-  const first = await observe(service, target, 'approve');
-  if (first.walk.job === undefined) {
+  if (request === undefined) {
     // Nothing hostile is sent to an app that does not ask this sandbox.
     yield row('start', 1, of, judgeWalk('approve', first));
     return;
   }
   for (const [index, id] of ids.entries()) {
-    const why = whyNotPlayable(id, first.walk.job.request);
+    const why = whyNotPlayable(id, request);
     if (why !== undefined) {
       yield { ...row(id, index + 1 + before, of, { passed: true, did: why }), leftOut: true };
       continue;
@@ -78,7 +94,14 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
     yield row(id, index + 1 + before, of, judgeWalk(id, observed));
     if (isLimited(observed)) return;
   }
+  if (!withMinor) return;
+  const leon = choosePerson('minor', service.clock(), 'simulate');
+  const observed = await observe(service, target, 'approve', leon);
+  yield row('minor', of, of, judgeMinor(observed, plan.expectMinor === 'refused'));
 }
+
+const asksAge = (request: ReceivedProveRequest | undefined): boolean =>
+  request?.revealed.includes('birth_date') === true;
 
 /** Asked by a browser of its own each time, which has verified nothing. */
 async function dataBehind({ origin, guarded }: Target): Promise<DataOfPage> {
@@ -90,9 +113,14 @@ async function dataBehind({ origin, guarded }: Target): Promise<DataOfPage> {
   return await dataOfPage(guarded, ask, process.cwd());
 }
 
-async function observe(service: Service, target: Target, id: ScenarioId): Promise<Observed> {
+async function observe(
+  service: Service,
+  target: Target,
+  id: ScenarioId,
+  person?: Readonly<PidAttributes>,
+): Promise<Observed> {
   const agent = createAgent(target.origin);
-  const walked = await walk(service, agent, { start: target.start, scenario: id, robot: true });
+  const walked = await walk(service, agent, { start: target.start, scenario: id, person, robot: true });
   const { guarded } = target;
   const browsers = [agent, ...(walked.other === undefined ? [] : [walked.other])];
   const pages =
@@ -155,18 +183,24 @@ function mountOf(redirectUrl: string | undefined): string {
   return redirectUrl === undefined ? '/identity' : new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');
 }
 
+/** What is looked at beside the scenarios: what happens, and what a good app shows. */
+const otherRows = {
+  guard: [
+    'No one has verified anything.',
+    'The page leads to the start, and its data is not served elsewhere.',
+  ],
+  start: ['The person starts a verification.', 'The app calls this sandbox and leads to its page.'],
+  minor: ['Leon is 17, and shares his date of birth.', 'The page stays closed, if it is only for adults.'],
+} as const;
+
 function row(
   scenario: SimulatedScenario['scenario'],
   at: number,
   of: number,
   verdict: ScenarioVerdict,
 ): SimulatedScenario {
-  if (scenario === 'guard' || scenario === 'start') {
-    const says = scenario === 'guard' ? 'No one has verified anything.' : 'The person starts a verification.';
-    const expected =
-      scenario === 'guard'
-        ? 'The page leads to the start, and its data is not served elsewhere.'
-        : 'The app calls this sandbox and leads to its page.';
+  if (scenario === 'guard' || scenario === 'start' || scenario === 'minor') {
+    const [says, expected] = otherRows[scenario];
     return { scenario, says, expected, at, of, ...verdict };
   }
   const { says, expects } = scenarioOf(scenario);

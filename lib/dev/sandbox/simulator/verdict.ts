@@ -145,6 +145,25 @@ function judgeNotStarted(observed: Observed): ScenarioVerdict {
   return failed(observed, 'The person must see a page that says that the verification could not start.');
 }
 
+/** Only the app knows whether its page is for adults: a page that opens for Leon is noted, or fails if that is wanted. */
+export function judgeMinor(observed: Observed, isWrong: boolean): ScenarioVerdict {
+  if (isLimited(observed)) return failed(observed, limitedFix);
+  if (opens(observed) !== true) {
+    return { passed: true, did: 'The guarded page stays closed for Leon, who is 17.' };
+  }
+  const note = 'note: the guarded page opens for Leon, who is 17';
+  return {
+    passed: !isWrong,
+    did: isWrong
+      ? 'The guarded page opens for Leon, who is 17.'
+      : `${note}. If it is only for adults, give the guard allow.`,
+    ...(isWrong && { fix: ageGate }),
+  };
+}
+
+const ageGate =
+  'Keep the answer and ask for it: keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), and identity.require({ allow: ({ adult }) => adult }).';
+
 /** Whatever the app makes of the answer, it must make something of it. */
 function judgeDecision(observed: Observed): ScenarioVerdict {
   const { outcome, last, error } = observed.walk;

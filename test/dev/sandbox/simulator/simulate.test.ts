@@ -9,6 +9,7 @@ import type { Express } from 'express';
 import { dataOfPage } from '../../../../lib/dev/sandbox/simulator/data-addresses.js';
 import type { SimulatedScenario } from '../../../../lib/dev/sandbox/simulator/simulate.js';
 import { scenarioIds } from '../../../../lib/dev/sandbox/scenarios/catalogue.js';
+import { isAtLeast } from '../../../../lib/service/is-at-least.js';
 import { certify, pemOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
 import { type Identity, type Running, startApp } from '../../../support/app.js';
 import { closeAfter } from '../../../support/close-after.js';
@@ -18,7 +19,11 @@ import { inMode } from '../../../support/mode.js';
 import { sandbox } from '../open.js';
 import { pageSaying } from '../timeline/pages.js';
 
-async function app(options: Record<string, unknown> = {}, guarded = true): Promise<Running> {
+async function app(
+  options: Record<string, unknown> = {},
+  guarded = true,
+  require: Parameters<Identity['require']>[0] = {},
+): Promise<Running> {
   const { log, fetch: impatient } = impatience();
   const service = await sandbox({ log });
   const made = await startApp({
@@ -31,7 +36,7 @@ async function app(options: Record<string, unknown> = {}, guarded = true): Promi
     },
     after(express: Express, identity: Identity) {
       express.get('/', (_req, res) => res.send('Welcome'));
-      if (guarded && options['confirm'] === undefined) express.use('/club', identity.require());
+      if (guarded && options['confirm'] === undefined) express.use('/club', identity.require(require));
       if (options['confirm'] === 'callback')
         express.use('/club', (_req, res) => {
           res.redirect(303, '/identity/start?returnTo=/club');
@@ -43,11 +48,16 @@ async function app(options: Record<string, unknown> = {}, guarded = true): Promi
   return made;
 }
 
-async function run(it: Running, scenarios: readonly string[] = [], url = `${it.url}/club`) {
+async function run(
+  it: Running,
+  scenarios: readonly string[] = [],
+  url = `${it.url}/club`,
+  more: { readonly expectMinor?: 'refused' } = {},
+) {
   const response = await fetch(`${it.sandbox.url}/simulate`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url, scenarios }),
+    body: JSON.stringify({ url, scenarios, ...more }),
   });
   const lines = (await response.text()).trim().split('\n');
   return lines.map((line) => JSON.parse(line) as SimulatedScenario & { readonly problem?: string });
@@ -62,7 +72,7 @@ describe('simulate', () => {
     async () => {
       const rows = await run(await app());
       expect(failed(rows)).toEqual([]);
-      expect(rows.map(({ scenario }) => scenario)).toEqual(scenarioIds);
+      expect(rows.map(({ scenario }) => scenario)).toEqual([...scenarioIds, 'minor']);
     },
     60_000,
   );
@@ -78,6 +88,37 @@ describe('simulate', () => {
       ]);
     },
     60_000,
+  );
+
+  deep.test(
+    'P43 of an app that asks for the date of birth, Leon comes last: what the page does is noted, or fails',
+    async () => {
+      const keep = ({ attributes }: { attributes: { birth_date: string } }) => ({
+        adult: isAtLeast(attributes.birth_date, 18),
+      });
+      const options = { reveal: ['birth_date'], keep, derived: undefined };
+      const allow = (kept: unknown): boolean => (kept as { adult: boolean }).adult;
+      const last = async (it: Running, more?: { expectMinor: 'refused' }) => {
+        const rows = await run(it, [], undefined, more);
+        expect(rows.map(({ of }) => of)).toEqual(rows.map(() => rows.length));
+        return rows.at(-1);
+      };
+      const open = await app(options);
+      const note =
+        'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
+      expect(await last(open)).toMatchObject({ scenario: 'minor', passed: true, did: note });
+      expect(await last(open, { expectMinor: 'refused' })).toMatchObject({
+        passed: false,
+        did: 'The guarded page opens for Leon, who is 17.',
+        fix: expect.stringContaining('identity.require({ allow: ({ adult }) => adult })'),
+      });
+      expect(await last(await app(options, true, { allow }), { expectMinor: 'refused' })).toMatchObject({
+        scenario: 'minor',
+        passed: true,
+        did: 'The guarded page stays closed for Leon, who is 17.',
+      });
+    },
+    120_000,
   );
 
   it('the same where only the start is known, and with the German issuer', async () => {
