@@ -100,7 +100,7 @@ async function refuseStart(agent: Agent, path: string): Promise<never> {
   if (location === undefined && /\/start(?:\/|$)/.test(pathname)) {
     if (route !== pathname) throw configInvalid(`${answered} Did you mean start: '${route}${search}'?`);
     const mount = /.*(?=\/start(?:\/|$))/.exec(pathname)?.[0];
-    const named = /\/start$/.test(pathname) ? '' : ', and is there a question of that name';
+    const named = pathname.endsWith('/start') ? '' : ', and is there a question of that name';
     throw configInvalid(
       `${answered} Is the router mounted (app.use('${mount}', identity)), and above your 404 handler${named}?`,
     );
