@@ -106,9 +106,18 @@ export const otherWay = v.optional(
   v.object({ url: address, text: v.optional(v.nonEmptyString) } satisfies v.ChecksOf<OtherWay>),
 );
 
+const known = v.oneOf(attributeIds);
+
+/** Checks an attribute's id. The PID has ages of its own, which are asked for by the date of birth. */
+const attribute: v.Check<ReturnType<typeof known>> = (value, place) => {
+  if (typeof value !== 'string' || !/^age/i.test(value)) return known(value, place);
+  const why = `must not be ${value.slice(0, 20)}: for an age, ask for birth_date`;
+  throw v.invalid(place, `${why}, and keep isAtLeast(attributes.birth_date, 18)`);
+};
+
 /** What a question may have, with how each is checked. */
 export const questionMembers = {
-  reveal: v.list(v.oneOf(attributeIds), 'must be a list of at least one attribute id'),
+  reveal: v.list(attribute, 'must be a list of at least one attribute id'),
   derived: v.optional(v.object({ nationality: v.optional(country) } satisfies Record<DerivedId, unknown>)),
   purpose: v.optional(v.nonEmptyString),
   reasons: v.optional(

@@ -106,7 +106,8 @@ function withVariables(options: CheckedOptions): WithVariables {
       : ['Options', 'are missing: set them', 'variables'];
   throw configInvalid(
     `${subject} ${list(missing)} ${set}, or the environment ${those} ${list(missing.map((name) => optionVariables[name][0]))}. ` +
-      'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
+      'For a sandbox on this machine, run the app by: npx pidgate dev <file>. ' +
+      'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().',
   );
 }
 

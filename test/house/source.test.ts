@@ -37,6 +37,7 @@ describe('a file of lib', () => {
       .flatMap(({ text }) => text.replaceAll(/\/\*\*[^]*?\*\/|\/\/ .*/g, '').match(/\w*sandbox\w*/gi) ?? []);
     expect([...new Set(names)].toSorted()).toEqual([
       'allowSandbox', // the option
+      'createSandbox', // what a test has forgotten to await
       'isSandbox', // enters the digest of a question
       'refuseSandbox', // refuses a marked trust entry
       'sandbox', // `result.sandbox`, and the notice on pages

@@ -652,3 +652,14 @@ describe('rules', () => {
     });
   });
 });
+
+test('P47 an age of the PID points to the date of birth and isAtLeast', () => {
+  expect(() => ask({ reveal: ['age_over_18' as never] })).toThrow(
+    expect.objectContaining({
+      code: 'config_invalid',
+      message: expect.stringContaining(
+        'must not be age_over_18: for an age, ask for birth_date, and keep isAtLeast(attributes.birth_date, 18).',
+      ),
+    }),
+  );
+});

@@ -45,7 +45,8 @@ describe('the environment', () => {
   ])('%s is missing where neither tells it, and an empty %s is absent', (option, variable) => {
     const message =
       `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
-      'For a sandbox on this machine, run the app by: npx pidgate dev <file>.';
+      'For a sandbox on this machine, run the app by: npx pidgate dev <file>. ' +
+      'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().';
     for (const variables of [{}, { ...whole, [variable]: '' }]) {
       withEnvironment(variables, () => expect(refusal({ [option]: undefined })).toBe(message));
     }
@@ -56,7 +57,8 @@ describe('the environment', () => {
       expect(refusal(none)).toBe(
         'Options baseUrl, apiKey, issuer, and appUrl are missing: set them, or the environment variables ' +
           'IDENTITY_BASE_URL, IDENTITY_API_KEY, IDENTITY_ISSUER, and APP_URL. ' +
-          'For a sandbox on this machine, run the app by: npx pidgate dev <file>.',
+          'For a sandbox on this machine, run the app by: npx pidgate dev <file>. ' +
+          'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().',
       );
     });
     withEnvironment({ ...whole, IDENTITY_API_KEY: '', APP_URL: '' }, () => {

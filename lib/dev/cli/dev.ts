@@ -138,6 +138,8 @@ function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, term
 function ended(code: number, answered: boolean, { port }: Addresses, file = 'It'): string {
   const before = answered ? '' : ` before it responded on port ${port}`;
   const listens =
-    code === 0 && !answered ? ` ${file} may not listen: pass the file that does (such as bin/www).` : '';
+    code === 0 && !answered
+      ? ` If nothing above says why, ${file} does not listen: pass the file that does (such as bin/www).`
+      : '';
   return `the app ended with exit code ${code}${before}.${listens}`;
 }

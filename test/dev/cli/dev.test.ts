@@ -111,7 +111,7 @@ describe('pidgate dev', () => {
     const { at, ended } = await startDev('exports.app = {}', { until: '' });
     expect(await ended).toBe(1);
     expect(at.err()).toMatch(
-      /^pidgate: the app ended with exit code 0 before it responded on port \d+\. .*\.c?js may not listen: pass the file that does \(such as bin\/www\)\.\n$/,
+      /^pidgate: the app ended with exit code 0 before it responded on port \d+\. If nothing above says why, .*\.c?js does not listen: pass the file that does \(such as bin\/www\)\.\n$/,
     );
   });
 
