@@ -39,7 +39,7 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
     subject: (req) => req.session.member?.id,
 
     onSuccess: async ({ req, result }) => {
-      log(`verified: ${result.question}, receipt ${result.receipt.id}`);
+      log(`verified: ${result.question}, receipt ${result.receipt.number}`);
       const { member } = req.session;
       if (member !== undefined) {
         return isPerson(member, result.attributes) ? undefined : { refuse: 'other_person' };
@@ -51,8 +51,8 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
       }
       return undefined;
     },
-    onError: ({ error, step, flow }) => {
-      log(`not verified: ${error.code} (${step})${flow ? `, flow ${flow}` : ''}`);
+    onError: ({ error, step, supportCode }) => {
+      log(`not verified: ${error.code} (${step})${supportCode ? `, flow ${supportCode}` : ''}`);
     },
   });
   return identity;

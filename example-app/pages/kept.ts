@@ -116,7 +116,7 @@ function rowsOf(
       <td data-label="${t.value}">${value}</td>
       <td data-label="${t.verified}">${writeShortTime(texts, verifiedAt)}</td>
       <td data-label="${t.until}">${writeShortTime(texts, new Date(verifiedAt.getTime() + keptFor))}</td>
-      <td data-label="${t.receipt}"><code translate="no">${receipt.id}</code></td>
+      <td data-label="${t.receipt}"><code translate="no">${receipt.number}</code></td>
     </tr>`;
   const yesNo = (what: string, result: KeptIdentity, yes: boolean): Html =>
     row(what, result, yes ? t.yes : t.no, yes ? 30 * days : 10 * minutes);

@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { textsOf, writeClock } from '../language.js';
+import { textsOf } from '../language.js';
 import type { Texts } from '../texts/index.js';
 import { stories } from './home.js';
 import { type Html, html } from './html.js';
@@ -68,15 +68,16 @@ const families: readonly Family[] = [
 const unknown: Family = { codes: [], words: (t) => t.unknown };
 
 const notVerifiedPage = (req: Request): Page => {
-  const { error, question, returnTo, flow } = req.query;
+  const { error, question, returnTo, supportCode } = req.query;
   const code = typeof error === 'string' && /^[a-z_]{1,40}$/.test(error) ? error : 'unknown';
   const { words, birth, way } = families.find(({ codes }) => codes.includes(code)) ?? unknown;
   const texts = textsOf(req);
   const { notVerified: t, links } = texts;
   const { title, text } = ((isQuestion(question) && birth) || words)(t);
   const main = mainWay(texts, way, question, returnTo);
-  // By its public id the operator finds the verification in the log, and `pidgate dev` its timeline.
-  const id = typeof flow === 'string' && /^[\w-]{43}$/.test(flow) ? flow : undefined;
+  // By this the operator finds the verification in the log, and `pidgate dev` its timeline.
+  const said =
+    typeof supportCode === 'string' && /^[\dA-Z]{4}-[\dA-Z]{4}$/.test(supportCode) ? supportCode : undefined;
   const isOwnChoice = ['declined', 'not_shared'].includes(code); // nothing to ask anybody about
   return {
     title,
@@ -91,11 +92,11 @@ const notVerifiedPage = (req: Request): Page => {
           : html`<p class="soft">
               ${t.support}
               <span translate="no"
-                ><code>${code}</code>, ${writeClock(texts, new Date())}${id && `, ${id}`}</span
+                >${said && html`<strong>${said}</strong> (`}<code>${code}</code>${said && ')'}</span
               >
             </p>`
       }`,
-    receipt: id,
+    receipt: said,
   };
 };
 

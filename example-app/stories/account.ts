@@ -45,7 +45,7 @@ function membershipPage(
           ${row(member.born, proved && writeDay(texts, proved.kept.born))}
           ${row(member.number, req.session.member?.number)}
           ${row(t.verified, proved && writeTime(texts, proved.verifiedAt))}
-          ${row(t.receipt, html`<code translate="no">${proved?.receipt.id}</code>`)}
+          ${row(t.receipt, html`<code translate="no">${proved?.receipt.number}</code>`)}
         </dl>
         ${proved?.sandbox === true ? html`<p class="note">${t.sandbox}</p>` : undefined}
       </section>

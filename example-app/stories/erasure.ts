@@ -49,7 +49,7 @@ function eraseAccount(identity: Identity): RequestHandler {
         next(fault);
         return;
       }
-      req.session.erased = { receipt: proved.receipt.id, at: new Date().toISOString() };
+      req.session.erased = { receipt: proved.receipt.number, at: new Date().toISOString() };
       req.session.save((unsaved: unknown) => {
         if (unsaved) next(unsaved);
         else res.redirect(303, '/erased');

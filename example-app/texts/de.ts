@@ -221,7 +221,7 @@ export const de: Texts = {
   notVerified: {
     tryAgain: 'Noch einmal versuchen',
     otherWay: 'Es geht auch ohne App: Kommen Sie zur Theke',
-    support: 'Für Rückfragen:',
+    support: 'Wenn Sie uns anrufen, nennen Sie:',
     declined: {
       title: 'Sie haben Ihre Daten für sich behalten',
       text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',

@@ -217,7 +217,7 @@ export const en = {
   notVerified: {
     tryAgain: 'Try again',
     otherWay: 'Another way: come to the counter',
-    support: 'Support code:',
+    support: 'If you call us, say:',
     declined: {
       title: 'You kept your data to yourself',
       text: 'Nothing was shared with us, and nothing has changed.',

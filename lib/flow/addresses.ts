@@ -1,5 +1,6 @@
 import type { IdentityError } from '../errors.js';
 import { ignoreRejection } from '../internal/ignore-rejection.js';
+import { supportCodeOf } from '../internal/support-code.js';
 import { safePath } from '../internal/urls.js';
 import { type IdentityService, isListedCode } from '../service/contract.js';
 import type { FlowDeps } from './context.js';
@@ -44,7 +45,10 @@ export function appErrorAddress(
   url.searchParams.set('error', (code === 'refused' && refusalWord(service, serviceCode)) || named);
   if (question !== undefined) url.searchParams.set('question', question);
   if (returnTo !== undefined) url.searchParams.set('returnTo', returnTo);
-  if (id !== undefined) url.searchParams.set('flow', id);
+  if (id !== undefined) {
+    url.searchParams.set('flow', id);
+    url.searchParams.set('supportCode', supportCodeOf(id));
+  }
   return `${url.pathname}${url.search}${url.hash}`;
 }
 

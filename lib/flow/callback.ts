@@ -11,6 +11,7 @@ import { trace, traces } from './tracing.js';
 import { type End, type TransitionName, endOf, maxRefusedBodies, transitions } from './transitions.js';
 import type { Verdict } from '../types/trust.js';
 import { sha256 } from '../internal/sha256.js';
+import { supportCodeOf } from '../internal/support-code.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { receiptFor } from '../service/receipt.js';
 
@@ -106,7 +107,7 @@ async function verdictOn(
         verifiedAt: deps.clock(),
         attributes: verdict.attributes,
         derived: verdict.derived,
-        receipt: receiptFor(state, presentation),
+        receipt: { ...receiptFor(state, presentation), number: supportCodeOf(id) },
       };
       return { kind: 'accepted', result, presentation };
     } catch (error) {

@@ -7,6 +7,7 @@ import { IdentityError, kitError } from '../errors.js';
 import type { FlowResult } from './record.js';
 import { createRecords, type Records } from './records.js';
 import { sha256 } from '../internal/sha256.js';
+import { supportCodeOf } from '../internal/support-code.js';
 import { type StoreCalls, createStoreCalls } from './store-calls.js';
 import { channel } from 'node:diagnostics_channel';
 
@@ -69,7 +70,7 @@ export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concu
   readonly waiting: Set<string>;
   /** What the guard asks for with each request. */
   readonly digests: WeakMap<Asked, string>;
-  readonly emit: (event: Omit<IdentityEvent, 'at'>) => void;
+  readonly emit: (event: Omit<IdentityEvent, 'at' | 'supportCode'>) => void;
 }
 
 export function createFlow(settings: FlowSettings): FlowDeps {
@@ -114,7 +115,9 @@ function createEmitter({ clock, onEvent, notice, log }: FlowSettings): FlowDeps[
   return (event) => {
     notice(event);
     if (onEvent === undefined && !diagnostics.hasSubscribers) return;
-    const dated = Object.freeze({ ...event, at: clock() });
+    const { flow } = event;
+    const code = flow === undefined ? {} : { supportCode: supportCodeOf(flow) };
+    const dated = Object.freeze({ ...event, ...code, at: clock() });
     diagnostics.publish(dated);
     void (async () => await onEvent?.(dated))().catch((cause: unknown) => {
       log.fault(kitError('hook_failed', { message: 'The hook onEvent failed.', cause }));

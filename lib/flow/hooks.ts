@@ -8,6 +8,7 @@ import { checkAnswer } from './hook-answer.js';
 import type { StoredFlow } from './records.js';
 import { type End, type TransitionName, endOf, rowOf, stepOf } from './transitions.js';
 import { withHidden } from '../internal/redacted.js';
+import { supportCodeOf } from '../internal/support-code.js';
 import { safePath } from '../internal/urls.js';
 import { trace, traces } from './tracing.js';
 
@@ -145,7 +146,14 @@ export async function reportError(
   emitEvent(deps, name, about, error);
   const { onError } = deps.hooks;
   if (rowOf(name).hook !== 'onError' || onError === undefined || error === undefined) return undefined;
-  const args = { error, step: stepOf(name), ...about, ...(context !== undefined && { context }) };
+  const { flow } = about;
+  const args = {
+    error,
+    step: stepOf(name),
+    ...about,
+    ...(flow !== undefined && { supportCode: supportCodeOf(flow) }),
+    ...(context !== undefined && { context }),
+  };
   const outcome = await callHook(deps, 'onError', { ...about, origin }, () => onError(args));
   if (outcome.kind === 'done') return outcome.redirectTo;
   deps.log.fault(outcome.error, about);

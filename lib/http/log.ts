@@ -2,6 +2,7 @@ import type { Log } from '../types/events.js';
 import { checkOf, isKitErrorCode, listedCodeOf, logLevelOf } from '../errors.js';
 import { unreadable } from '../flow/flow.js';
 import { rememberLast } from '../internal/remember-last.js';
+import { supportCodeOf } from '../internal/support-code.js';
 import { systemCodeOf } from '../internal/system-code.js';
 import type { Configuration } from '../options/resolve.js';
 import type { Help } from './help/help.js';
@@ -10,7 +11,7 @@ const quietMs = 60_000;
 const maxCodes = 64;
 
 /**
- * Writes at most one line per code and check per minute, in the kit's own words: the code, the flow's public id, the
+ * Writes at most one line per code and check per minute, in the kit's own words: the code, the flow's support code, the
  * question's name, the kit's sentence and a system code; and what its help adds for a developer.
  */
 export function createLog({ logger, clock }: Pick<Configuration, 'logger' | 'clock'>, help: Help): Log {
@@ -50,7 +51,9 @@ export function createLog({ logger, clock }: Pick<Configuration, 'logger' | 'clo
       // A minute of its own: an outage of the store must not hide it, nor the other way round.
       const name = sentence === unreadable ? unreadable : code;
       if (!(check === undefined ? isDue(codes, name) : isCheckDue(`${code} ${check}`))) return;
-      const about = [flow && `flow ${flow}`, question && `question ${question}`].filter(Boolean).join(', ');
+      const about = [flow && `flow ${supportCodeOf(flow)}`, question && `question ${question}`]
+        .filter(Boolean)
+        .join(', ');
       const system = systemCodeOf(error.cause);
       const words = system === undefined ? sentence : `${sentence.replace(/\.$/, '')} (${system}).`;
       write(level, `${code}${about && ` (${about})`}. ${words}${thrown} ${see(code)}`);

@@ -111,7 +111,6 @@ async function pageContextOf(kit: Kit, req: AppRequest): Promise<PageContext> {
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),
-    now: kit.config.clock(),
     addressOf: publicAddress,
     otherWayOf(question = 'default') {
       const way = kit.config.questions.get(question)?.otherWay ?? otherWay;

@@ -123,6 +123,6 @@ export interface KeptIdentity<Value = unknown> {
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
   /** Without the digest of the presentation, which only the hooks get. */
-  readonly receipt: Pick<Receipt, 'id'>;
+  readonly receipt: Pick<Receipt, 'id' | 'number'>;
   readonly kept: Value;
 }

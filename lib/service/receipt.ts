@@ -6,9 +6,11 @@ export interface Receipt {
   /** The same whenever a hook of this flow runs again: use it as the idempotency key. */
   readonly id: string;
   readonly presentationSha256: string;
+  /** The same as the flow's support code, for people who write it down. It is too short to be the key of anything. */
+  readonly number: string;
 }
 
-export function receiptFor(state: string, presentation: string): Receipt {
+export function receiptFor(state: string, presentation: string): Omit<Receipt, 'number'> {
   return { id: receiptId(state), presentationSha256: sha256(presentation) };
 }
 

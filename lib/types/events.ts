@@ -3,10 +3,12 @@ import type { ErrorCode, IdentityError } from '../errors.js';
 /** Where in a flow an error was met. */
 export type Step = 'start' | 'callback' | 'return';
 
-/** The flow that something happened to. Both members are absent where it is not known. */
+/** The flow that something happened to. A member is absent where it is not known. */
 export interface AboutFlow {
   /** The flow's public name, the same as in `/status?flow=`. */
   readonly flow?: string;
+  /** What a page tells the person to say for this flow, such as `7F3K-9Q2M`. The log and the receipt have it, too. */
+  readonly supportCode?: string;
   /** The name of the question, or `default` if it has none. */
   readonly question?: string;
 }

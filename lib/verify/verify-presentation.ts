@@ -11,7 +11,8 @@ import { type CompiledVerifier, customVerifier, type Defaults } from './trust/ve
 
 /** A verdict; a good one has the receipt of the verified presentation. */
 export type VerifiedPresentation =
-  (Extract<Verdict, { valid: true }> & { readonly receipt: Receipt }) | Extract<Verdict, { valid: false }>;
+  | (Extract<Verdict, { valid: true }> & { readonly receipt: Omit<Receipt, 'number'> })
+  | Extract<Verdict, { valid: false }>;
 
 const runtimeNames = ['clock', 'fetch', 'agent'] as const satisfies readonly (keyof Runtime)[];
 

@@ -94,7 +94,7 @@ describe('Story 1 of the example app, an age check', () => {
       '/forget Wrong card? Erase this result',
       '/counter Come to the counter',
     ]);
-    expect(page.text).not.toContain('Support code');
+    expect(page.text).not.toContain('If you call us');
     expect(page.text).toContain('Back to Drehmoment');
     expect(await example.see('/machines')).toMatchObject({ status: 403, location: undefined });
   });
@@ -648,7 +648,7 @@ describe('What the example app says of itself', () => {
     expect(page.status).toBe(200);
     expect(page.text).toContain(words);
     expect(page.text).toContain('Back to the start');
-    expect(/Support code:\s*<span translate="no"\s*><code/.test(page.text)).toBe(
+    expect(/If you call us, say:\s*<span translate="no"\s*>/.test(page.text)).toBe(
       !['declined', 'not_shared'].includes(code),
     );
     expect(page.text).not.toContain('<script>');
@@ -680,7 +680,7 @@ describe('What the example app says of itself', () => {
     const back = await browser.post(wallet, { way: 'back' });
     const page = await browser.visit(back.location ?? '');
     const led = `${example.url}/not-verified?error=${code}&question=age&returnTo=%2Fmachines`;
-    expect(page.url.replace(/&flow=[\w-]{43}$/, '')).toBe(led);
+    expect(page.url.replace(/&flow=[\w-]{43}&supportCode=[\w-]{9}$/, '')).toBe(led);
     expect(page.text).toContain('href="/identity/start/age?returnTo=%2Fmachines"');
     expect(warn.mock.calls.length).toBe(code === 'state_unknown' ? 1 : 0);
     warn.mockRestore();
@@ -720,10 +720,12 @@ describe('What the example app says of itself', () => {
     const example = await openExample();
     const page = await reach(example, '/machines', 'decline');
     const back = 'question=age&returnTo=%2Fmachines';
-    expect(page.url).toMatch(new RegExp(`/not-verified\\?error=not_shared&${back}&flow=[\\w-]{43}$`));
+    expect(page.url).toMatch(
+      new RegExp(`/not-verified\\?error=not_shared&${back}&flow=[\\w-]{43}&supportCode=[\\w-]{9}$`),
+    );
     expect(page.text).toContain('<a class="button" href="/identity/start/age?returnTo=%2Fmachines"');
     expect(example.log).toEqual([
-      expect.stringMatching(/^not verified: not_shared \(callback\), flow [\w-]{43}$/),
+      expect.stringMatching(/^not verified: not_shared \(callback\), flow [\w-]{9}$/),
     ]);
     expect((await example.see('/machines')).location).toContain('/identity/start/age');
   });

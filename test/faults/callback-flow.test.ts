@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import { type IdentityError, memoryStore } from '../../lib/index.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import express from 'express';
@@ -269,7 +270,9 @@ describe.each(bothForms)("confirm '%s'", (confirm) => {
       const { location } = await begun.browser.get(body.redirect_uri ?? '');
       const [, flow = ''] = body.redirect_uri?.split('flow=') ?? [];
       expect(location).toBe(
-        ofBrowser ? `${page.slice(app.url.length)}&question=default&flow=${flow}#top` : undefined,
+        ofBrowser
+          ? `${page.slice(app.url.length)}&question=default&flow=${flow}&supportCode=${supportCodeOf(flow)}#top`
+          : undefined,
       );
     });
   });

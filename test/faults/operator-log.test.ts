@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import { IdentityError, memoryStore } from '../../lib/index.js';
 import { failed } from '../service/service.js';
 import {
@@ -39,7 +40,7 @@ describe('operator log', () => {
     level: string,
     code: string,
     sentence: string,
-    where = '[\\w-]{43}, question default',
+    where = '[\\w-]{9}, question default',
   ): RegExp =>
     new RegExp(
       `^${level} \\["pidgate: ${code} \\(flow ${where}\\)\\. ${sentence} See npx pidgate explain ${code}"\\]$`,
@@ -198,7 +199,7 @@ describe('operator log', () => {
       for (let times = 0; times < 3; times += 1) await app.deliver({ presentation, state: begun.state });
       const told = lines.filter((it) => !it.includes('presentation_invalid')); // F67 has that one
       expect(told).toHaveLength(1);
-      const about = `( \\(flow ${begun.flow}, question default\\))?`;
+      const about = `( \\(flow ${supportCodeOf(begun.flow)}, question default\\))?`;
       expect(told[0]).toMatch(new RegExp(`^error \\["pidgate: ${code}${about}\\. [A-Z][^"]+\\. See`));
       expect(told[0]).not.toContain('marker');
       expect(told[0]?.includes(`The hook ${what} failed.`)).toBe(what.startsWith('on'));
@@ -266,7 +267,7 @@ describe('operator log', () => {
       expect(app.ran).toEqual(['onError return hook_failed']);
       expect(told).toEqual(['The value returned by keep cannot be serialized as JSON.']);
       const sentence = 'The value returned by keep cannot be serialized as JSON\\.';
-      const about = `${flow}, question default`;
+      const about = `${supportCodeOf(flow)}, question default`;
       expect(lines).toEqual([expect.stringMatching(line('error', 'hook_failed', sentence, about))]);
     });
   });
@@ -275,11 +276,10 @@ describe('operator log', () => {
 describe('refusal log', () => {
   type Mode = 'production' | 'development';
 
-  /** The line with the flow's public id taken out. */
   /** The line without what differs: the flow, and in development the address of the sandbox's page of the code. */
   const plain = (line: string | undefined): string | undefined =>
     line
-      ?.replace(/flow [\w-]{43}/, 'flow F')
+      ?.replace(/flow [\w-]{9}/, 'flow F')
       .replace(/http:\/\/127\.0\.0\.1:\d+\/errors\//, 'npx pidgate explain ');
 
   /** An app whose trust entry asks for another type of credential than the wallets have. */
@@ -325,7 +325,7 @@ describe('refusal log', () => {
     test('F67 in development the page says it too, to the browser whose flow it was and to no other', async () => {
       const { app, lines, go } = await openMisfit('development');
       const { text, url } = await go();
-      const link = /Every step and check: <a href="http:\/\/127\.0\.0\.1:\d+\/timeline\/[\w-]{43}">/;
+      const link = /Every step and check: <a href="http:\/\/127\.0\.0\.1:\d+\/timeline\/[\w-]{9}">/;
       expect(text).toContain(`For the developer: ${sentence} Every step and check: `);
       expect(text).toMatch(link);
       expect(plain(lines.at(-1))).toBe(

@@ -96,7 +96,14 @@ describe('F39 the service misbehaves at the start', () => {
     expect([...app.store.held]).toEqual([]);
     const flow = app.store.created[0];
     expect(app.events).toEqual([
-      { type: 'start.failed', at: expect.any(Date), flow, question: 'default', code },
+      {
+        type: 'start.failed',
+        at: expect.any(Date),
+        flow,
+        supportCode: expect.stringMatching(/^[\dA-Z]{4}-[\dA-Z]{4}$/),
+        question: 'default',
+        code,
+      },
     ]);
 
     // The next one works in the same session.
@@ -146,10 +153,10 @@ describe('F39 the service is not there, or onError has a say', () => {
     }
     expect(ends).toEqual([
       expect.stringMatching(
-        /^\/oops\?from=identity&error=error_api_key&question=default&flow=[\w-]{43}#top$/,
+        /^\/oops\?from=identity&error=error_api_key&question=default&flow=[\w-]{43}&supportCode=[\w-]{9}#top$/,
       ),
       expect.stringMatching(
-        /^\/oops\?from=identity&error=service_error&question=default&flow=[\w-]{43}#top$/,
+        /^\/oops\?from=identity&error=service_error&question=default&flow=[\w-]{43}&supportCode=[\w-]{9}#top$/,
       ),
     ]);
   });

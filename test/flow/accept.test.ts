@@ -3,6 +3,7 @@ import type { IdentityError } from '../../lib/index.js';
 import { throws } from '../support/app.js';
 import { addressOf, openProcess, origin, started, world } from './flow-kit.js';
 import { leaseMs } from '../../lib/flow/lease.js';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 
 const fail = throws(new Error('failed'));
 /** No lease lasts longer. */
@@ -27,13 +28,17 @@ describe("confirm 'return'", () => {
           verifiedAt: expect.any(Date),
           attributes: { given_name: 'Erika', birth_date: '1964-08-12' },
           derived: {},
-          receipt: { id: expect.any(String), presentationSha256: expect.any(String) },
+          receipt: {
+            id: expect.any(String),
+            presentationSha256: expect.any(String),
+            number: supportCodeOf(id),
+          },
         },
       },
     ]);
     expect(seen).toMatchObject([{ presentation: 'good' }]);
     expect(app.ran).toEqual(['onVerified']);
-    const about = { flow: id, question: 'default' };
+    const about = { flow: id, supportCode: supportCodeOf(id), question: 'default' };
     expect(app.events).toEqual([
       { type: 'flow.started', ...about },
       { type: 'flow.verified', ...about },

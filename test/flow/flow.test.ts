@@ -8,6 +8,7 @@ import {
   type StartInput,
 } from '../../lib/flow/flow.js';
 import { type FlowStore, IdentityError, type IdentityEvent, memoryStore } from '../../lib/index.js';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import { throws } from '../support/app.js';
 import { startAsking } from '../support/asked-service.js';
 import { bothForms, hookOf } from '../support/callbacks.js';
@@ -204,7 +205,10 @@ describe('start', () => {
       expect(told).toMatchObject([{ question, state, returnTo: '/club' }]);
       const own = { id: expect.any(String), question, returnTo: '/club' };
       expect(end).toEqual({ transition: 'started', location: 'https://wallet.example/', own });
-      expect(app.events).toEqual([{ type: 'flow.started', flow: end.own?.id, question }]);
+      const { id = '' } = end.own ?? {};
+      expect(app.events).toEqual([
+        { type: 'flow.started', flow: id, supportCode: supportCodeOf(id), question },
+      ]);
     });
 
     const away = new IdentityError('service_timeout');

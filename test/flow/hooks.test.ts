@@ -2,6 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { IdentityError } from '../../lib/index.js';
 import { appErrorAddress, createFlow } from '../../lib/flow/flow.js';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import { throws } from '../support/app.js';
 import { gate, turns } from '../support/callbacks.js';
 import { deep } from '../support/deep.js';
@@ -211,7 +212,7 @@ describe('report', () => {
     const last = await app.deliver(state, { presentation: 'bad 6' }); // one more than onError hears of
     expect(addressOf(last)).toContain(`${origin}/identity/return?error=presentation_invalid&flow=`);
     const error = expect.objectContaining({ code: 'presentation_invalid', check: 'B07' });
-    const about = { flow: id, question: 'default' };
+    const about = { flow: id, supportCode: supportCodeOf(id), question: 'default' };
     expect(seen).toEqual(Array(5).fill({ error, step: 'callback', ...about, context: { order: 7 } }));
     const event = { type: 'callback.refused', ...about, code: 'presentation_invalid' }; // the check is the app's own
     expect(app.events.slice(1)).toEqual(Array(6).fill(event));

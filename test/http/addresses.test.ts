@@ -183,7 +183,7 @@ describe('behind a proxy that takes a prefix off', () => {
     expect(declined).toContain(at('/identity/return?error=not_shared&flow='));
     const page = await browser.get(at('/identity/return?error=return_code_invalid'));
     expect((await browser.get(declined)).location).toMatch(
-      /^\/shop\/oops\?error=not_shared&question=default&flow=[\w-]{43}$/,
+      /^\/shop\/oops\?error=not_shared&question=default&flow=[\w-]{43}&supportCode=[\w-]{9}$/,
     );
     expect(page.text).toContain('<a class="button" href="/shop/identity/start">');
     expect(page.text).toContain('<a href="/shop/"><img src="/shop/logo.png"');
@@ -474,7 +474,9 @@ describe('errorRedirect as a function of the code', () => {
       asked.push(code);
       return '/sorry?from=wallet';
     });
-    expect(location).toMatch(/^\/sorry\?from=wallet&error=not_shared&question=default&flow=[\w-]{43}$/);
+    expect(location).toMatch(
+      /^\/sorry\?from=wallet&error=not_shared&question=default&flow=[\w-]{43}&supportCode=[\w-]{9}$/,
+    );
     expect(asked).toEqual(['not_shared']);
   });
 

@@ -1,5 +1,6 @@
 // How starts, callbacks and returns end, as browser, service, app and stores see it: nothing here knows the flow's parts.
 import { describe, expect, jest, test } from '@jest/globals';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import type { Request, Response } from 'express';
 import { MemoryStore } from 'express-session';
 import { memoryStore } from '../../lib/index.js';
@@ -33,8 +34,11 @@ describe('a start that begins no flow', () => {
       expect([shown.status >= 500, shown.json()]).toEqual([true, expect.objectContaining({ error: code })]);
       expect(app.told).toEqual([{ code, step: 'start', context: undefined }]);
       const flow = expect.stringMatching(/^[\w-]{43}$/);
+      const supportCode = supportCodeOf(app.events[0]?.flow ?? '');
       const at = expect.any(Date);
-      expect(app.events).toEqual([{ type: 'start.failed', at, flow, question: 'default', code }]);
+      expect(app.events).toEqual([
+        { type: 'start.failed', at, flow, supportCode, question: 'default', code },
+      ]);
       expect([app.store.held.size, app.service.seen.length]).toEqual([0, asked]);
     },
   );
@@ -58,6 +62,7 @@ describe('a start that begins no flow', () => {
         question: 'default',
         returnTo: '/club',
         flow: app.events[0]?.flow,
+        supportCode: app.events[0]?.supportCode,
       });
     },
   );

@@ -187,6 +187,7 @@ describe('the guard', () => {
       verifiedAt: clock().toISOString(),
       receipt: {
         id: expect.stringMatching(/^[\w-]{22}$/),
+        number: expect.stringMatching(/^[\dA-Z]{4}-[\dA-Z]{4}$/),
       },
       kept: 'Erika',
     });

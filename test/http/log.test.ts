@@ -40,7 +40,7 @@ describe('what the log tells', () => {
     log.fault(fault, { flow: 'F', question: 'age' });
     log.fault(new IdentityError('marker_of_a_stranger', { message: 'marker' }));
     expect(heard).toEqual([
-      'pidgate: hook_failed (flow F, question age). Our sentence. See npx pidgate explain hook_failed',
+      'pidgate: hook_failed (flow 1HG4-TN9F, question age). Our sentence. See npx pidgate explain hook_failed',
       'pidgate: service_error. The service reported an error. See npx pidgate explain service_error',
     ]);
   });

@@ -14,6 +14,7 @@ import {
   tryAgainPage,
 } from '../../lib/http/pages/error-page.js';
 import { type Content, html, raw } from '../../lib/internal/html.js';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import { createTheme } from '../../lib/http/pages/theme.js';
 import { renderPage } from '../../lib/http/pages/page.js';
 import type { PageContext } from '../../lib/http/pages/page-model.js';
@@ -49,7 +50,6 @@ const site: PageContext = {
   logo: undefined,
   home: '/home',
   privacy: '/privacy',
-  now: new Date('2026-11-25T13:45:00'),
   addressOf: (address) => address,
   otherWayOf: () => undefined,
 };
@@ -213,7 +213,7 @@ describe('the texts', () => {
     const page = errorPage(site, { status: 500, code: 'session_missing', start: '/start' });
     expect(words(page)).toBe(
       'You cannot verify your identity here at the moment, and trying again will not help. Please let Shop know. ' +
-        'Back to Shop Support code: session_missing , 13:45 Privacy',
+        'Back to Shop If you call us, say: session_missing Privacy',
     );
     expect(page.links).toEqual({ home: '/home', privacy: '/privacy' });
     expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
@@ -287,22 +287,20 @@ describe('the texts', () => {
     }
   });
 
-  test('P31 the line for support has the time and the flow, and one name in every place', () => {
+  test('P51 the line for support has a code that can be read out, no time that moves and no long id', () => {
     const flow = 'F'.repeat(43);
+    const said = supportCodeOf(flow);
+    expect(said).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     for (const its of inAll) {
       const label = its.texts.support.replace('{code}', '');
       const failed = errorPage(its, { status: 500, code: 'timed_out', start: '/start', flow });
-      expect(failed.texts.support).toBe(`${label}timed_out, 13:45, ${flow}`);
+      expect(failed.texts.support).toBe(`${label}${said} (timed_out)`);
       const again = tryAgainPage(its, { status: 500, code: 'hook_failed', flow });
-      expect(again.texts.support).toBe(`${label}hook_failed, 13:45, ${flow}`);
+      expect(again.texts.support).toBe(`${label}${said} (hook_failed)`);
       const busy = errorPage(its, { status: 429, code: 'busy', start: '/start', wait: 60_000 });
-      expect(busy.texts.support).toBe(`${label}busy, 13:45`);
-      expect(markupOf(failed)).toContain(
-        `${label}<span translate="no"><code>timed_out</code>, 13:45, ${flow}</span>`,
-      );
+      expect(busy.texts.support).toBe(`${label}busy`);
+      expect(markupOf(failed)).toContain(`<strong>${said}</strong> (<code>timed_out</code>)</span`);
     }
-    const odd = { ...site, now: new Date(Number.NaN) }; // a clock of the app's own
-    expect(errorPage(odd, { status: 500, code: 'x', start: '/s' }).texts.support).toBe('Support code: x');
   });
 
   test('P31 no translator changes the name of the site; what is said to a developer is marked as English', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { readSupportCode, supportCodeOf } from '../../lib/internal/support-code.js';
 import type { Express, RequestHandler } from 'express';
 import { ask, isAtLeast } from '../../lib/index.js';
 import { languageName } from '../../lib/internal/display-names.js';
@@ -345,7 +346,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
     expect(back).toMatch(/\/identity\/return\?error=not_shared&flow=[\w-]{43}$/);
     const own = await browser.get(back);
     const [, flow] = back.split('flow=');
-    const address = `/sorry?error=not_shared&question=default&returnTo=%2Fdoor%3Fa%3D1&flow=${flow}`;
+    const address = `/sorry?error=not_shared&question=default&returnTo=%2Fdoor%3Fa%3D1&flow=${flow}&supportCode=${supportCodeOf(String(flow))}`;
     expect([own.status, own.location]).toEqual([303, address]);
     expect((await app.browser().get(`${back}&reload=1`)).location).toBe('/sorry?error=state_unknown'); // F125
   });
@@ -360,7 +361,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
     expect(back).toBe(`${app.url}/identity/return?error=state_unknown`); // the same for every flow that has ended
     const { location } = await browser.get(back);
     expect(location).toMatch(
-      /^\/sorry\?error=state_unknown&question=default&returnTo=%2Fdoor&flow=[\w-]{43}$/,
+      /^\/sorry\?error=state_unknown&question=default&returnTo=%2Fdoor&flow=[\w-]{43}&supportCode=[\w-]{9}$/,
     );
     expect((await app.browser().get(back)).location).toBe('/sorry?error=state_unknown');
   });
@@ -371,7 +372,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
     const refused = await browser.get(await app.toReturn(browser, '?returnTo=/door'));
     const { location } = await browser.get(refused.location ?? '');
     expect(location).toMatch(
-      /^\/sorry\?error=other_person&question=default&returnTo=%2Fdoor&flow=[\w-]{43}$/,
+      /^\/sorry\?error=other_person&question=default&returnTo=%2Fdoor&flow=[\w-]{43}&supportCode=[\w-]{9}$/,
     );
     const stranger = await app.browser().get(`${refused.location}&reload=1`);
     expect(stranger.location).toBe('/sorry?error=state_unknown'); // F125
@@ -628,6 +629,51 @@ test('people P36 with one line, every step of one flow is in the log, as docs/ob
   expect(logged.map(membersOf)).toEqual(
     told.map((line) => membersOf(JSON.parse(line) as Record<string, string>)),
   );
+});
+
+describe('people P51 a support code that can be read out', () => {
+  test('P51 page, log line, events, onError and receipt of a flow have the same one, and grep finds it', async () => {
+    const lines: string[] = [];
+    const told: unknown[] = [];
+    const app = await startApp({
+      options: {
+        logger: { error: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) },
+        onEvent: (event: unknown) => lines.push(JSON.stringify(event)),
+        onError: ({ supportCode }: { supportCode?: string }) => void told.push(supportCode),
+        onSuccess: ({ result }: { result: { receipt: { number: string } } }) =>
+          void told.push(result.receipt.number),
+      },
+    });
+    const browser = app.browser();
+    const wallet = await app.start(browser);
+    const [, state = ''] = /state\W+([\w-]{43})/.exec(JSON.stringify(app.stored())) ?? [];
+    const refused = await app.callback({ state, presentation: 'junk' });
+    const { redirect_uri: address } = (await refused.json()) as { redirect_uri: string };
+    const { text } = await browser.get(address);
+    const [, said = ''] = /say: <span translate="no"\s*><strong>(.{9})<\/strong>/.exec(text) ?? [];
+    expect(said).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(text).not.toMatch(/\d\d:\d\d/); // a time that would be the page's, and not the failure's
+    const grepped = lines.filter((line) => line.includes(said));
+    expect(
+      grepped.map((line) => /flow\.started|callback\.refused|pidgate: presentation_invalid/.exec(line)?.[0]),
+    ).toEqual(['flow.started', 'pidgate: presentation_invalid', 'callback.refused']);
+    await browser.get(await decide(wallet, 'approve'));
+    expect(told).toEqual([said, said]);
+  });
+
+  test.each(['7F3K-9Q2M', '7f3k9q2m', ' 7F3K 9Q2M ', '7F3K-9q2m'])(
+    'P51 %j is read as it was meant',
+    (typed) => {
+      expect(readSupportCode(typed)).toBe('7F3K-9Q2M');
+    },
+  );
+
+  test('P51 letters that are read as figures are taken for them; what is no code is none', () => {
+    expect(readSupportCode('OIL1-0000')).toBe('0111-0000');
+    for (const none of ['', 'K02', 'declined', '7F3K-9Q2', '7F3K-9Q2MM', 'UUUU-UUUU']) {
+      expect(readSupportCode(none)).toBeUndefined();
+    }
+  });
 });
 
 describe('people P9 a logo for each scheme', () => {

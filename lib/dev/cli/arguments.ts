@@ -136,7 +136,7 @@ function readInspect(values: Values, [file = '-', extra]: readonly string[]): Co
 function readExplain([code, extra]: readonly string[]): Command {
   if (code === undefined) {
     throw new CliError(
-      'explain needs an error code, such as presentation_invalid, or a check, such as C04.',
+      'explain needs an error code, such as presentation_invalid, a check, such as C04, or a support code, such as 7F3K-9Q2M.',
       2,
     );
   }

@@ -3,6 +3,7 @@ import { isKitErrorCode, errorCodes } from '../../errors.js';
 import { isProveErrorCode, proveErrors } from '../../service/prove/errors.js';
 import { checks } from '../../verify/checks.js';
 import { type GuidePart, entryIn, inlinesOf } from '../error-entry.js';
+import { readSupportCode } from '../../internal/support-code.js';
 import { CliError } from './cli-error.js';
 import { type Terminal, hang, paint, widthOf } from './terminal.js';
 import { didYouMean } from './usage.js';
@@ -17,6 +18,12 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
     stdout.write(`\n${paint(terminal, 'bold', code)}\n\n${hang('  ', plain(sentence), width)}\n`);
     return 0;
   }
+  const said = readSupportCode(code);
+  if (said !== undefined) {
+    const words = supportWords(said).map((text) => `\n${hang('  ', text, width)}`);
+    stdout.write(`\n${paint(terminal, 'bold', said)}\n${words.join('')}\n    grep ${said} app.log\n`);
+    return 0;
+  }
   if (!isKitErrorCode(code) && !isProveErrorCode(code)) {
     const known = [...Object.keys(errorCodes), ...Object.keys(proveErrors), ...Object.keys(checks)];
     throw new CliError(`There is no error code or check "${code}".${didYouMean(code, known)}`, 2);
@@ -28,6 +35,12 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
   );
   return 0;
 }
+
+/** What somebody reads out or has written down is no code of ours: it names one flow. */
+const supportWords = (code: string): readonly string[] => [
+  'This is a support code. It names one verification of one person, and says nothing about the person. The page of a failure shows it, and it is the number of the receipt if the verification succeeds.',
+  `The log line of a fault has it, as "flow ${code}", and so has each event ("supportCode":"${code}"). The line names an error code, and pidgate explain says what that means. If there is no line, the page that the person sees names the error code. While pidgate dev runs, the sandbox shows every step at /timeline/${code}.`,
+];
 
 /** Lines of code stay as they are, so that they can be copied. */
 function inText({ kind, content }: GuidePart, before: GuidePart | undefined, width: number): string {

@@ -127,11 +127,13 @@ Examples
   explain: `Usage: pidgate explain <code>
 
 Says what an error code means, its likely causes and the fix, as docs/errors.md
-does; or what a check of presentations demands, by its number.
+does; what a check of presentations demands, by its number; or how to find the
+verification of a support code that somebody reads out.
 
 Examples
   pidgate explain presentation_invalid
   pidgate explain C04
+  pidgate explain 7F3K-9Q2M
 `,
 };
 

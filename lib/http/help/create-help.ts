@@ -1,5 +1,6 @@
 import { type IdentityError, sentenceOf } from '../../errors.js';
 import { rememberLast } from '../../internal/remember-last.js';
+import { supportCodeOf } from '../../internal/support-code.js';
 import { nearMiss } from '../../internal/validate.js';
 import type { AppRequest } from '../../options/options.js';
 import type { Configuration } from '../../options/resolve.js';
@@ -33,7 +34,9 @@ function developersHelp({ sandboxUrl }: Told): Help {
       const sentence = sentenceOf(error);
       if (flow !== undefined) {
         const timeline =
-          sandboxUrl === undefined ? '' : ` Every step and check: ${sandboxUrl}/timeline/${flow}.`;
+          sandboxUrl === undefined
+            ? ''
+            : ` Every step and check: ${sandboxUrl}/timeline/${supportCodeOf(flow)}.`;
         rememberLast(lastFaults, flow, { code, sentence: sentence + timeline }, maxFlows);
       }
       return { sentence, thrown: thrownClass(error) };

@@ -1,4 +1,4 @@
-import { perLanguage } from '../../internal/per-language.js';
+import { supportCodeOf } from '../../internal/support-code.js';
 import { inWholeUnits } from '../../internal/timeouts.js';
 import type { IdentityPage, LoadedLanguage, PagesConfiguration } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
@@ -13,8 +13,6 @@ export interface PageContext extends LoadedLanguage {
   readonly logo: Logo | undefined;
   readonly home: string;
   readonly privacy: string | undefined;
-  /** When the page is made, which support is told. */
-  readonly now: Date;
   /** An address of the app as the browser must ask for it. */
   readonly addressOf: (address: string) => string;
   /** Where people go who cannot use a wallet, by the name of the question. */
@@ -44,7 +42,7 @@ export const developerMark = 'For the developer: ';
 export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code' | 'form'> {
   readonly title: string;
   readonly lead: string;
-  /** The flow's public id, as in the log. */
+  /** The flow's public id, of which the support code is made. */
   readonly flow?: string | undefined;
   /** The page says all that there is to say, so there is nothing to ask support. */
   readonly isExplained?: boolean;
@@ -98,20 +96,9 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
   };
 }
 
-/** What a clerk needs to find the line of the log: the code, when it was, and the flow. */
-function supportLine(site: PageContext, code: string, flow: string | undefined): string {
-  const about = [code, timeIn(site, site.now), flow];
-  return say(site, 'support', { code: about.filter(Boolean).join(', ') });
-}
-
-/** English pages have the day before the month, as most of their readers write it. */
-const localeOf = (lang: string): string => (lang === 'en' ? 'en-GB' : lang);
-
-const clockTime = perLanguage((lang) => new Intl.DateTimeFormat(localeOf(lang), { timeStyle: 'short' }));
-
-/** The time of day as it is written in the language of the page; nothing for what is no time. */
-const timeIn = ({ lang }: PageContext, at: Date): string =>
-  Number.isNaN(at.getTime()) ? '' : clockTime(lang).format(at);
+/** What somebody who calls reads out: the flow's support code, by which the log is searched, and the error's code. */
+const supportLine = (site: PageContext, code: string, flow: string | undefined): string =>
+  say(site, 'support', { code: flow === undefined ? code : `${supportCodeOf(flow)} (${code})` });
 
 /** A time as it is told: in the largest unit that it fills, rounded up. */
 export function durationIn(lang: string, ms: number): string {

@@ -82,7 +82,7 @@ export function renderPage(
                 ? [other, home]
                 : [home, other]
           }
-          ${isStart && rest}${supportCode(page)}${!isStart && notes}
+          ${isStart && rest}${supportLine(page)}${!isStart && notes}
           ${privacy && html`<p class="soft foot">${privacy}</p>`}
         </main>
       </body>
@@ -157,11 +157,14 @@ function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {
     : html`<p><a class="button" href="${links.action}">${texts.action}</a></p>`;
 }
 
-/** Marks the code up as code, wherever the language places it. */
-function supportCode({ code, texts }: IdentityPage): Markup | undefined {
+/** Marks up what is read out, wherever the language places it. */
+function supportLine({ code, texts }: IdentityPage): Markup | undefined {
   if (code === undefined || texts.support === undefined) return undefined;
   const [before = '', ...after] = texts.support.split(code);
+  const [, words = before, said] = /^(.*?)([0-9A-Z]{4}-[0-9A-Z]{4}) \($/.exec(before) ?? [];
   return html`<p class="soft">
-    ${before}<span translate="no"><code>${code}</code>${after.join(code)}</span>
+    ${words}<span translate="no"
+      >${said && html`<strong>${said}</strong> (`}<code>${code}</code>${said && ')'}</span
+    >${after.join(code).replace(/^\)/, said === undefined ? ')' : '')}
   </p>`;
 }

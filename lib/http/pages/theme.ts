@@ -178,6 +178,7 @@ a{color:var(--link);text-underline-offset:.2em}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
 form{position:sticky;bottom:min(0px,(48rem - 100vh)*99);margin:.25rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}@media (max-height:22em){form{position:static}}
+strong{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
 @media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other{background:ButtonFace;color:ButtonText}}

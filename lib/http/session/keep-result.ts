@@ -25,7 +25,7 @@ export function withResult(
     issuer,
     sandbox,
     verifiedAt: verifiedAt.getTime(),
-    receipt: { id: receipt.id },
+    receipt: { id: receipt.id, number: receipt.number },
     kept,
     until: releasedAt + keptFor(config.questions.get(question), kept),
     releasedAt,

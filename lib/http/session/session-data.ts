@@ -60,7 +60,7 @@ export interface KeptRecord {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: number;
-  readonly receipt: Pick<Receipt, 'id'>;
+  readonly receipt: Pick<Receipt, 'id' | 'number'>;
   readonly kept: unknown;
   /** Its own end, and when it was released: it counts until that end, or the app's current one if earlier. */
   readonly until: number;
@@ -119,7 +119,8 @@ function isKept(value: unknown): value is KeptRecord {
   return (
     times.every((time) => typeof time === 'number') &&
     [record.asked, record.origin].every(isText) &&
-    isText(memberOf(record.receipt, 'id'))
+    isText(memberOf(record.receipt, 'id')) &&
+    isText(memberOf(record.receipt, 'number'))
   );
 }
 

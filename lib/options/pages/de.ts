@@ -8,7 +8,7 @@ export const de: Texts = {
   start_again: 'Neu beginnen',
   try_again: 'Noch einmal versuchen',
   continue: 'Weiter',
-  support: 'Für Rückfragen: {code}',
+  support: 'Wenn Sie uns anrufen, nennen Sie: {code}',
 
   start_title: 'Weisen Sie sich aus',
   start_title_age: 'Weisen Sie Ihr Alter nach',

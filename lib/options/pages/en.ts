@@ -6,7 +6,7 @@ export const en = {
   start_again: 'Start again',
   try_again: 'Try again',
   continue: 'Continue',
-  support: 'Support code: {code}',
+  support: 'If you call us, say: {code}',
 
   start_title: 'Prove who you are',
   start_title_age: 'Prove your age',

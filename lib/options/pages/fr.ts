@@ -8,7 +8,7 @@ export const fr: Texts = {
   start_again: 'Recommencer',
   try_again: 'Réessayer',
   continue: 'Continuer',
-  support: 'Code pour l’assistance : {code}',
+  support: 'Si vous nous appelez, indiquez : {code}',
 
   start_title: 'Prouvez votre identité',
   start_title_age: 'Prouvez votre âge',

@@ -93,7 +93,7 @@ export interface IdentityPage {
     readonly otherWay?: string;
     /** The label of `links.privacy`. */
     readonly privacy?: string;
-    /** What to tell support: the code, the time, and the flow's public id where there is one. */
+    /** What to tell support: the flow's support code, where there is a flow, and the error's code. */
     readonly support?: string;
   };
   /** An action that is not a link. An empty address is the page's own. */

@@ -55,6 +55,13 @@ describe('explain', () => {
       },
     );
 
+    it.each(['7F3K-9Q2M', '7f3k9q2m'])('P51 %s: what to search the log for', async (typed) => {
+      const at = (await ran(['explain', typed], 0, { columns: 80 })).out();
+      expect(at).toMatch(/^\n7F3K-9Q2M\n/);
+      expect(at).toContain('grep 7F3K-9Q2M');
+      expect(at.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    });
+
     it.each(Object.keys(checks))('P36 %s: what the check demands', async (check) => {
       const at = await ran(['explain', check], 0);
       expect(said(at.out()).length).toBeGreaterThan(3);
@@ -66,7 +73,10 @@ describe('explain', () => {
         'There is no error code or check "presentation_invalit". Did you mean presentation_invalid?',
       ],
       [['explain', '__proto__'], 'There is no error code or check "__proto__".'],
-      [['explain'], 'explain needs an error code, such as presentation_invalid, or a check, such as C04.'],
+      [
+        ['explain'],
+        'explain needs an error code, such as presentation_invalid, a check, such as C04, or a support code, such as 7F3K-9Q2M.',
+      ],
       [['explain', 'busy', 'declined'], 'Unexpected argument "declined".'],
     ])('P36 %j: one sentence, exit code 2', async (argv, sentence) => {
       const at = terminal();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { supportCodeOf } from '../../../lib/internal/support-code.js';
 import { memoryStore } from '../../../lib/index.js';
 import { copyOf, idsOf, login, me, showing, shownTo } from '../../support/account.js';
 import { type AppSetup, startApp, throws } from '../../support/app.js';
@@ -207,7 +208,11 @@ describe('release', () => {
         verifiedAt: app.clock(),
         attributes: { given_name: 'Erika', birth_date: '1964-08-12' },
         derived: {},
-        receipt: { id: expect.any(String), presentationSha256: expect.any(String) },
+        receipt: {
+          id: expect.any(String),
+          presentationSha256: expect.any(String),
+          number: supportCodeOf(flow),
+        },
       };
       const signal = expect.any(AbortSignal);
       const url = back.slice(app.url.length);
@@ -409,11 +414,18 @@ describe('release', () => {
         hooks: { onSuccess: throws(cause), onError: (args: object) => void told.push(args) },
         options: { context: () => ({ order: 7 }) },
       });
-      const { browser, back } = await app.verified();
+      const { browser, back, flow } = await app.verified();
       expect((await browser.get(back)).status).toBe(500);
       const error = expect.objectContaining({ code: 'hook_failed' });
       expect(told).toEqual([
-        { error, step: 'return', flow: expect.any(String), question: 'default', context: { order: 7 } },
+        {
+          error,
+          step: 'return',
+          flow,
+          supportCode: supportCodeOf(flow),
+          question: 'default',
+          context: { order: 7 },
+        },
       ]);
       expect((told[0] as { error: Error }).error.cause).toBe(cause);
     });

@@ -66,7 +66,7 @@ function makeUp({ world, flows, links }: Town, mallory: Browser, id: string): vo
     verifiedAt: new Date(virtualNow()),
     attributes: { given_name: 'Erika A 0 0' },
     derived: {},
-    receipt: { id: 'made-up', presentationSha256: '' },
+    receipt: { id: 'made-up', number: '0000-0000', presentationSha256: '' },
   };
   const text = printRecord({ ...record, status: 'verified', code, result });
   const key = keys[randomBelow(keys.length)];

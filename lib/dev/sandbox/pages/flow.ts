@@ -1,5 +1,11 @@
 import { scenarioOf } from '../scenarios/catalogue.js';
-import { formatElapsed, type Message, type TimelineFlow, type TimelinePart } from '../timeline/timeline.js';
+import {
+  codeOf,
+  formatElapsed,
+  type Message,
+  type TimelineFlow,
+  type TimelinePart,
+} from '../timeline/timeline.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { row } from './asked.js';
 import { checkSection, checkSummary } from './checks.js';
@@ -18,6 +24,7 @@ export function flowPage(flow: TimelineFlow): Html {
     follow: `/timeline/${id}/changes?seen=${flow.version}`,
     body: sandboxHtml`<h1>${titleOf(flow)}</h1>
       <p>${badge(state)} <span class="soft">${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}, begun at ${formatTime(startedAt)}${issuer === '' ? '' : ` for ${issuer}`}</span></p>
+      ${codeOf(flow) !== undefined && sandboxHtml`<p class="soft">Support code <code translate="no">${codeOf(flow)}</code>, as in the app's log</p>`}
       ${scenario === 'approve' ? undefined : sandboxHtml`<p class="soft">${scenario}: ${scenarioOf(scenario).says}</p>`}
       ${nextStop(flow)} ${summary(flow)}
       ${sequence(flow)}

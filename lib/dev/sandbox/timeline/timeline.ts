@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readSupportCode, supportCodeOf } from '../../../internal/support-code.js';
 import type { Clock } from '../../../types/json.js';
 import type { CheckLine } from '../../inspect/report.js';
 import type { AppNews } from '../join.js';
@@ -97,7 +98,7 @@ export interface TimelineFlow {
 export interface Timeline {
   /** With the id of its receipt, by which an app can link to it; one that got no further has an id of its own. */
   open(issuer: string, scenario: ScenarioId, asked?: readonly string[], id?: string): TimelineFlow;
-  /** By the id of its receipt, or by the flow's public id. */
+  /** By the id of its receipt, or by the flow's support code or public id. */
   find(id: string): TimelineFlow | undefined;
   /** Takes what an app tells of a flow, also before the flow begins here. */
   hear(news: AppNews): void;
@@ -127,7 +128,12 @@ export function createTimeline(clock: Clock): Timeline {
       return `${changes}${flows.filter(({ state }) => state === 'waiting').length}`;
     },
     watch: (tell) => watching(watchers, tell),
-    find: (id) => flows.find((flow) => flow.id === id || flow.told.flow === id),
+    find(id) {
+      const code = readSupportCode(id);
+      return flows.find(
+        (flow) => [flow.id, flow.told.flow].includes(id) || (code !== undefined && codeOf(flow) === code),
+      );
+    },
     hear(news) {
       const told = toldOf(news);
       if (told === undefined) return;
@@ -237,6 +243,10 @@ export function nameOf({ asked, told }: TimelineFlow): string {
   if (question !== 'default' && question !== '') return question;
   return asked.length === 0 ? 'not understood' : asked.join(', ');
 }
+
+/** The support code, where the app tells of the flow. */
+export const codeOf = ({ told: { flow } }: TimelineFlow): string | undefined =>
+  flow === undefined ? undefined : supportCodeOf(flow);
 
 /** A duration as people read it. */
 export function formatElapsed(ms: number): string {
