@@ -91,7 +91,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'You can do nothing about the ID: the person has to ask the issuer, and trying again cannot help. Offer another way (`pages.otherWay`).',
   },
   credential_status_unavailable: {
-    page: 'away_title',
+    page: 'unchecked_title',
     cause:
       'The status list could not be fetched or trusted (`error.check` says why), so the credential may be revoked. A credential that is known to be revoked is [credential_revoked](#credential_revoked) instead.',
     fix: "Try the address of the list: `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Lists are cached for their `ttl`. Do not set `dangerouslyIgnore`: it would accept stolen credentials.",
@@ -129,7 +129,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     more: askService,
   },
   error_internal: {
-    page: 'away_title',
+    page: 'trouble_title',
     cause: 'Your request was fine. The fault is in the service.',
     fix: "Try again. If it lasts, tell the service's support when it happens and how often.",
   },
@@ -201,7 +201,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, compare the anchors in `error.message` with `trustFromPem(...).description`. Never copy a key or a certificate out of a presentation.',
   },
   keys_unavailable: {
-    page: 'away_title',
+    page: 'unchecked_title',
     cause:
       '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). A failed fetch is repeated after half a minute.',
     fix: 'Try the address: `curl -sS -i https://issuer.example/jwks.json` must return 200 and JSON with `keys`, without redirects. If it is often down, configure `keys: { jwks }` and follow rotations yourself.',
@@ -284,7 +284,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'You can ignore single cases. In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, anybody can have posted it, up to 100 characters.',
   },
   service_reply_invalid: {
-    page: 'away_title',
+    page: 'trouble_title',
     cause:
       '`error.message` has the fault and the HTTP status. `baseUrl` is a website, a login page or a wrong path, or a gateway sent its own error page. Or `redirect_url` is not https (http is allowed only if both are on loopback). Or the reply is too large (64 kB), compressed or not UTF-8.',
     fix: 'Run the command of [error_api_key](#error_api_key): the reply must be JSON with `success`. If it is not, correct `baseUrl`, which has no `/prove` at its end.',
@@ -369,7 +369,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'You can do nothing about a single case. If it is frequent on phones, check `sameDevice`.',
   },
   verify_timeout: {
-    page: 'away_title',
+    page: 'unchecked_title',
     cause:
       'Verifying the presentation, including all fetches, took longer than `limits.verifyTimeout` (5 s). A key or status endpoint is slow (typically after a restart), or your own verifier is, or there is too little CPU.',
     fix: 'Time the endpoint as [service_timeout](#service_timeout) does. If it is slow, configure `keys: { jwks }`. Give the calls of your own verifier a shorter timeout.',

@@ -108,6 +108,7 @@ async function pageContextOf(kit: Kit, req: AppRequest): Promise<PageContext> {
   return {
     name: name ?? new URL(baseOf(kit, req)).host,
     ...(await loaded(kit, languageOf(kit, req))),
+    inEnglish: new Set(),
     logo: logo && { light: publicAddress(logo.light), dark: publicAddress(logo.dark) },
     home: publicAddress(homeUrl),
     privacy: privacyUrl && publicAddress(privacyUrl),

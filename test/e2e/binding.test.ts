@@ -47,7 +47,7 @@ describeInChromium('In a browser, who gets the result', () => {
       start: '/identity/start?reason=counter',
     });
     await first.goto(returnUrl); // even the owner, with the right code, is too late
-    await arrive(first, 'A verification has ended');
+    await arrive(first, 'This verification has ended');
     expect(running.log).toEqual([expect.stringMatching(/^not verified: return_wrong_browser/)]);
     await expectNotVerified(first, running.url);
   });

@@ -445,8 +445,8 @@ describe('why refused', () => {
     [
       'the session’s own flow, with a code that does not fit',
       async (_app, browser, back) => await browser.visit(`${back.slice(0, -43)}${'A'.repeat(43)}`),
-      'A verification has ended',
-      'a return of its own session came with a code that does not fit',
+      'This verification has ended',
+      'this session began the flow, but the code in the address is not its code',
     ],
     [
       'no code in the address',
@@ -528,7 +528,7 @@ describe('why refused', () => {
       const browser = app.browser();
       for (let times = 0; times < 3; times += 1) {
         const shown = await browser.post(`${app.url}/identity/start`);
-        expect([shown.status, shown.text.includes('Pressing again may not help')]).toEqual([403, true]);
+        expect([shown.status, shown.text.includes('Pressing it again may not help')]).toEqual([403, true]);
       }
       expect(
         lines.filter((it) => it.includes('a start came without Origin and Sec-Fetch-Site')),

@@ -85,7 +85,7 @@ describe('own origins', () => {
       const { back, state, flow, browser } = await mine.verified();
       expect(await other.statusOf({ state, flow, browser })).toBe('expired');
       const there = await browser.get(back.replace(mine.url, other.url));
-      expect([there.status, there.text.includes('A verification has ended')]).toEqual([403, true]);
+      expect([there.status, there.text.includes('This verification has ended')]).toEqual([403, true]);
       expect([other.ran, await inClub(other, browser)]).toEqual([[], 303]);
       // Nothing was lost by it.
       await browser.visit(back);

@@ -157,7 +157,9 @@ describe('F62 settings that cannot work', () => {
     ahead.forward(3_600_000); // as if another process had it
     expect((await browser.get(address)).status).toBe(403);
     expect(late.heard).toEqual([
-      expect.stringMatching(/^\w+ pidgate: a return of its own session came with a code that does not fit: /),
+      expect.stringMatching(
+        /^\w+ pidgate: this session began the flow, but the code in the address is not its code: /,
+      ),
     ]);
     const foreign = { ...memoryStore() };
     const shared = await open({ options: { store: foreign } });

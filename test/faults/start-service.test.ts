@@ -21,6 +21,7 @@ const haltingFetch: typeof fetch = async (...args) => {
 };
 
 const isAway = 'The identity service is not available';
+const hadProblem = 'The identity service had a problem';
 const ofType = (type: string) => ({ 'content-type': type });
 const asJson = ofType('application/json');
 const success = { success: true, redirect_url: wallet };
@@ -54,7 +55,7 @@ const misbehaviours: Misbehaviour[] = [
   ['is slow in the middle of its reply', halting, 'service_timeout', 504, isAway],
   ['resets the connection', (res) => void res.socket?.resetAndDestroy(), 'service_unreachable', 502, isAway],
   ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, isAway],
-  ...invalid.map((row): Misbehaviour => [...row, 'service_reply_invalid', 502, isAway]),
+  ...invalid.map((row): Misbehaviour => [...row, 'service_reply_invalid', 502, hadProblem]),
   ...unknown.map((row): Misbehaviour => [...row, 'service_error', 502, 'was not verified']),
   ...Object.entries(proveErrors).map(([code, { status }]): Misbehaviour => [
     `says ${code}`,
@@ -62,7 +63,7 @@ const misbehaviours: Misbehaviour[] = [
     code,
     502,
     // What is wrong with our request or our account stays wrong: nobody is told to try again.
-    code === 'error_internal' ? isAway : 'This site is not set up correctly',
+    code === 'error_internal' ? hadProblem : 'This site is not set up correctly',
   ]),
 ];
 

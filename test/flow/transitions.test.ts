@@ -237,12 +237,13 @@ const expected: Record<AnswerKind, RegExp> = {
   later: /^503 later \{"error":"\w+","error_description":"[^"]+"\}$/,
   problem: /^[45]\d\d \{"error":"\w+","error_description":"[^"]+"\}$/,
   release: /^303 http:\/\/127\.0\.0\.1:\d+\/$/,
-  redirect: /^303 http:\/\/127\.0\.0\.1:\d+(\/|[^ ]*\?error=\w+(&flow=[\w-]{43})?)$/,
+  redirect: /^303 http:\/\/127\.0\.0\.1:\d+(\/|[^ ]*\?error=\w+(&flow=[\w-]{43})?(&supportCode=[\w-]{9})?)$/,
   try_again: /^50\d( later)? Almost done$/,
   reload: /^200 One moment$/,
   start_again:
-    /^403 (Please start again in the browser where you began|A verification has ended|You are no longer logged in as you were)$/,
-  error_page: /^50\d (?:The identity service is not available|This site is not set up correctly)$/,
+    /^403 (Please start again in the browser where you began|This verification has ended|You are no longer logged in as you were)$/,
+  error_page:
+    /^50\d (?:The identity service is not available|The identity service had a problem|We cannot check your ID right now|This site is not set up correctly)$/,
 };
 
 /** A row's own hook is all that runs; only the failure of one hook is told to another, and onVerified comes first. */

@@ -24,7 +24,7 @@ const sets: readonly (readonly [string, ReadonlyMap<string, Texts>])[] = [
 ];
 
 /** Words that are English and another language's own. */
-const alsoOwn: Readonly<Record<string, readonly string[]>> = { nl: ['is', 'wallet'] };
+const alsoOwn: Readonly<Record<string, readonly string[]>> = { de: ['wallet'], nl: ['is', 'wallet'] };
 const englishWords = /\b(the|you|your|wallet|is|are|not|please|with|this|again|identity|card|proof)\b/gi;
 
 const translated = sets.flatMap(([whose, texts]) => {

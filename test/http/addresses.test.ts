@@ -185,7 +185,7 @@ describe('behind a proxy that takes a prefix off', () => {
     expect((await browser.get(declined)).location).toMatch(
       /^\/shop\/oops\?error=not_shared&question=default&flow=[\w-]{43}&supportCode=[\w-]{9}$/,
     );
-    expect(page.text).toContain('<a class="button" href="/shop/identity/start">');
+    expect(page.text).toContain('<a class="button other" href="/shop/identity/start">');
     expect(page.text).toContain('<a href="/shop/"><img src="/shop/logo.png"');
     expect(page.text).toContain('<a href="/shop/privacy">');
   });

@@ -50,6 +50,7 @@ const site: PageContext = {
   logo: undefined,
   home: '/home',
   privacy: '/privacy',
+  inEnglish: new Set(),
   addressOf: (address) => address,
   otherWayOf: () => undefined,
 };
@@ -60,7 +61,7 @@ const shown = (change: Partial<StartPage> = {}, on = site): string =>
   words(
     startPage(on, { question, action: '/identity/start', keepFor: 28_800_000, sandbox: false, ...change }),
   );
-const markupOf = (page: IdentityPage): string => renderPage(page, createTheme({}), site, []);
+const markupOf = (page: IdentityPage, on = site): string => renderPage(page, createTheme({}), on, []);
 /** What stands on a page below its title. */
 const words = (page: IdentityPage): string =>
   markupOf(page)
@@ -81,16 +82,16 @@ describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
     const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ question: asked })).toBe(
-      'To let you in. What you will be asked to share Given name Date of birth What is stored Shop decides what it stores ' +
+      'To let you in. What you will be asked to share Given name Date of birth What is stored Shop does not say here what it stores ' +
         'of this. A receipt number and the time are stored for up to 8 hours. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
         'again. Nothing is shared until you agree there. Privacy',
     );
     expect(shown({ question: asked }, inGerman)).toBe(
-      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop entscheidet, was ' +
+      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop sagt hier nicht, was ' +
         'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Die ' +
-        'Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
-        'Ausweis-App Abbrechen Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
+        'Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
+        'Wallet Abbrechen Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
   });
 
@@ -134,7 +135,7 @@ describe('the start page', () => {
   test('says that the sandbox proves nothing, and that a start was refused', () => {
     expect(shown()).not.toMatch(/made-up people|not started from this page/);
     expect(shown({ sandbox: true })).toMatch(
-      /^Test: made-up people, proves nothing .* You need no phone and no PIN of your own: /,
+      /^Test: made-up people, proves nothing .* Here you need no phone and no PIN of your own: /,
     );
     expect(shown({ refused: 'foreign' })).toMatch(
       /^The verification was not started from this page\. Please start it here\./,
@@ -252,6 +253,134 @@ describe('the texts', () => {
     }
   });
 
+  test('people P50 a return in the wrong browser: the warning comes first, and no filled button pushes on', () => {
+    for (const its of inAll) {
+      for (const topic of ['elsewhere', 'session_over'] as const) {
+        for (const start of ['/start', undefined]) {
+          const markup = markupOf(startAgainPage(its, { status: 403, topic, start }));
+          const places = [
+            its.texts.elsewhere_warning,
+            `<h1>${its.texts[`${topic}_title`]}</h1>`,
+            `<summary class="button other">${its.texts.elsewhere_other}</summary>`,
+          ].map((part) => markup.indexOf(part));
+          expect(places).toEqual(places.toSorted((a, b) => a - b));
+          expect(places[0]).toBeGreaterThan(0);
+          expect(markup).not.toContain('class="button"');
+          expect(
+            markup.includes(`<a class="button other" href="/start">${its.texts.elsewhere_button}</a>`),
+          ).toBe(start !== undefined);
+        }
+      }
+    }
+  });
+
+  test('people P52 "could not be reached" is said only of what was not, and where nobody could ask, what was kept', () => {
+    const leadOf = (code: string): string =>
+      errorPage(site, { status: 502, code, retryable: retryableOf(code), start: '/s' }).texts.lead;
+    for (const code of ['service_unreachable', 'service_timeout']) {
+      expect(leadOf(code)).toContain('could not be reached or did not respond');
+    }
+    for (const code of ['service_reply_invalid', 'error_internal']) {
+      expect(leadOf(code)).toBe(
+        'You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
+      );
+    }
+    for (const code of ['keys_unavailable', 'credential_status_unavailable', 'verify_timeout']) {
+      const { title, lead } = errorPage(site, { status: 503, code, start: '/s' }).texts;
+      expect(title).toBe('We cannot check your ID right now');
+      expect(lead).toContain('kept nothing of what was shared');
+    }
+  });
+
+  describe('people P49 the three languages claim the same of a flow', () => {
+    /** What a page can claim, and how each language says it. */
+    const claims: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+      'it has ended': {
+        en: /\bended\b|has expired, it was completed/i,
+        de: /beendet/i,
+        fr: /terminée|mis fin|a interrompu la/i,
+      },
+      'start again': {
+        en: /start again/i,
+        de: /neu (?:zu )?beginnen|beginn\w+ (?:\S+ ){0,6}neu\b/i,
+        fr: /veuillez recommencer|recommencez/i,
+      },
+      'try again': {
+        en: /try again|responded, but/i,
+        de: /noch einmal/i,
+        fr: /(?:veuillez|pouvez) réessayer/i,
+      },
+      'go on where one began': {
+        en: /(?:continue|go on|carry on) (?:where|in the browser)/i,
+        de: /machen Sie (?:\S+ ){0,4}weiter/i,
+        fr: /continuer dans|poursui\w+ dans/i,
+      },
+      'trying again is of no use': {
+        en: /will not (?:help|change)|may not help/i,
+        de: /Versuch (?:hilft|ändert)/i,
+        fr: /sert à rien|n’y changera rien|ne suffira/i,
+      },
+      'nothing was shared': {
+        en: /nothing was (?:shared|given)|no data was given|shared nothing/i,
+        de: /nichts übermittelt|keine Daten/i,
+        fr: /rien n’a été transmis|aucune donnée|rien transmis/i,
+      },
+      'nothing was kept': {
+        en: /kept nothing|nothing was kept/i,
+        de: /nichts (?:von dem )?gespeichert/i,
+        fr: /rien conservé|rien n’a été conservé/i,
+      },
+      'another way': { en: /another way/i, de: /anderen Weg|anders geht/i, fr: /autre solution/i },
+      'you did nothing wrong': { en: /did nothing wrong/i, de: /nicht an Ihnen/i, fr: /n’y êtes pour rien/i },
+    };
+    const topics = Object.keys(english.texts).flatMap((key) =>
+      key.endsWith('_text') ? [key.slice(0, -'_text'.length)] : [],
+    );
+    const claimsOf = (its: PageContext, topic: string): string[] => {
+      const texts: Readonly<Record<string, string>> = its.texts;
+      const said = `${texts[`${topic}_title`] ?? ''} ${texts[`${topic}_text`]}`;
+      return Object.keys(claims).filter((claim) => claims[claim]?.[its.lang]?.test(said));
+    };
+
+    test.each(topics)('people P49 %s', (topic) => {
+      const [first, ...more] = inAll.map((its) => claimsOf(its, topic));
+      for (const other of more) expect(other).toEqual(first);
+    });
+
+    test('people P49 each claim is made somewhere but one, which is false', () => {
+      const made = new Set(topics.flatMap((topic) => claimsOf(site, topic)));
+      expect(Object.keys(claims).filter((claim) => !made.has(claim))).toEqual(['go on where one began']);
+      expect(claimsOf(site, 'elsewhere')).toEqual(['it has ended', 'start again', 'nothing was shared']);
+    });
+
+    test('people P49 the German wallet is told from AusweisApp, once a start page', () => {
+      for (const sandbox of [true, false]) {
+        expect(shown({ sandbox }, inGerman).match(/nicht die AusweisApp/g)).toHaveLength(1);
+      }
+      expect(Object.values(inGerman.texts).join(' ')).not.toContain('Ausweis-App');
+    });
+  });
+
+  test('people P58 a language that is written from right to left says so, and English in it says that it is English', async () => {
+    const own = { ar: { start_title_age: 'أثبت عمرك', cancel: 'إلغاء' } };
+    const arabic = (await languagesOf({ texts: own }, [question])).find(({ lang }) => lang === 'ar');
+    const its: PageContext = { ...site, ...arabic, inEnglish: new Set() };
+    const markup = markupOf(
+      startPage(its, { question, action: '', keepFor: 8 * 3_600_000, sandbox: true, hints: ['your cookie'] }),
+      its,
+    );
+    expect(markup).toContain('<html lang="ar" dir="rtl">');
+    expect(markup).toContain('<bdi lang="en" dir="ltr">Continue to my wallet</bdi></button>');
+    expect(markup).toMatch(/<bdi lang="en" dir="ltr">Shop does not say[^<]*up to 8 hours\.<\/bdi>/);
+    expect(markup).toContain('>إلغاء</a>');
+    expect(markup).toMatch(/<div class="note" lang="en" dir="ltr">\s*<p>For the developer: your cookie/);
+    for (const each of inAll) {
+      expect(
+        markupOf(startAgainPage(each, { status: 403, topic: 'elsewhere', start: '/s' }), each),
+      ).not.toMatch(/dir="|<bdi/);
+    }
+  });
+
   test('F144 a no does not say where it was said: it may be Cancel on a page of the service', () => {
     for (const its of inAll) {
       const { title } = errorPage(its, { status: 403, code: 'declined', start: '/start' }).texts;
@@ -308,7 +437,7 @@ describe('the texts', () => {
       const hinted = errorPage(its, { status: 500, code: 'x', start: '/s', hints: ['trust proxy'] });
       expect(markupOf(hinted)).toMatch(/<p class="site" translate="no">\s*<a href="\/home">Shop<\/a>/);
       expect(markupOf(hinted)).toMatch(
-        /<div class="note" lang="en">\s*<p>For the developer: trust proxy<\/p>/,
+        /<div class="note" lang="en" dir="ltr">\s*<p>For the developer: trust proxy<\/p>/,
       );
       const tested = startPage(its, { question, action: '', keepFor: 1, sandbox: true });
       expect(markupOf(tested)).not.toContain('class="note" lang');
@@ -316,7 +445,7 @@ describe('the texts', () => {
   });
 
   test('every page has a way on and a way home, without a script', () => {
-    const topics = ['elsewhere', 'session_over', 'broken', 'ended', 'changed'] as const;
+    const topics = ['elsewhere', 'session_over', 'broken', 'used', 'changed'] as const;
     const allOn = (its: PageContext): IdentityPage[] => [
       ...[...Object.keys(errorCodes), 'made_up'].map((code) =>
         errorPage(its, { status: 1, code, start: '/s' }),
@@ -330,7 +459,7 @@ describe('the texts', () => {
     for (const page of inAll.flatMap(allOn)) {
       const markup = markupOf(page);
       expect(markup).toContain('<a href="/home">Shop</a>');
-      expect(markup).toMatch(/<a class="button" href="[^"]*">/);
+      if (page.texts.elsewhere === undefined) expect(markup).toMatch(/<a class="button" href="[^"]*">/);
       const { texts } = inAll.find(({ lang }) => lang === page.lang) ?? site;
       const home = [texts.cancel, texts.home.replace('{name}', 'Shop')].join('|');
       expect(markup).toMatch(new RegExp(`<a (?:class="button" )?href="/home">(?:${home})</a>`));
@@ -339,14 +468,18 @@ describe('the texts', () => {
     }
     expect(
       markupOf(startAgainPage(site, { status: 403, topic: 'elsewhere', start: '/identity/start' })),
-    ).toContain('<a class="button" href="/identity/start">Start again here</a>');
+    ).toContain(
+      '<a class="button other" href="/identity/start">I began on this device: start again here</a>',
+    );
     expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
       '<a class="button" href="">Try again</a>',
     );
     const hinted = words(
       startAgainPage(inGerman, { status: 403, topic: 'elsewhere', start: '/s', hints: ['your cookie'] }),
     );
-    expect(hinted).toMatch(/^Ein Vorgang .* Hier neu beginnen Zurück zu Shop For the developer: your cookie/);
+    expect(hinted).toMatch(
+      /^Dieser Vorgang .* hier neu beginnen Zurück zu Shop For the developer: your cookie/,
+    );
     expect(markupOf(returnRedirectPage(site, hostile))).toContain(
       `<a class="button" href="${escapedInAddress}">`,
     );

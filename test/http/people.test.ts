@@ -140,10 +140,10 @@ describe('people P2 what is stored', () => {
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toContain(
       'We store, for up to 30 days Whether you are 18 or over The time, and a receipt number ' +
-        'We do not store Your date of birth You need no phone',
+        'We do not store Your date of birth The wallet is an app',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Sie',
+      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
     );
   });
 
@@ -151,7 +151,7 @@ describe('people P2 what is stored', () => {
     const app = await openClub();
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toMatch(
-      /decides what it stores of this\. A receipt number and the time are stored for up to 30 days\./,
+      /does not say here what it stores of this\. A receipt number and the time are stored for up to 30 days\./,
     );
     expect(words(text)).not.toContain('We do not store');
   });
@@ -330,7 +330,7 @@ describe('people P6 another way', () => {
     const own = { reveal: ['given_name'], otherWay: { url: 'https://post.example/' } };
     const app = await openClub({ questions: { own }, pages: { otherWay: { url: '/counter' } } });
     expect(await shownAt(app, '/identity/start', german)).toContain(
-      '<a href="/counter">Ich habe keine Ausweis-App: andere Wege</a>',
+      '<a href="/counter">Ich habe keine Wallet: andere Wege</a>',
     );
     expect(await shownAt(app, '/identity/start/own', german)).toContain(
       '<a href="https://post.example/">Ich habe',

@@ -34,9 +34,9 @@ const refusals = {
       '(req.session.regenerate), or several processes have different session secrets, or sessions in memory.',
   ],
   used: [
-    'ended',
-    'a return of its own session came with a code that does not fit: the code was changed or cut off, the verification ' +
-      'has expired or ended, or it belongs to another factory or process (memoryStore keeps the flows of one, until it ' +
+    'used',
+    'this session began the flow, but the code in the address is not its code: the code was changed or cut off, the ' +
+      'verification has expired or ended, or it belongs to another factory or process (memoryStore keeps the flows of one, until it ' +
       'restarts).',
   ],
   subject_changed: [

@@ -2,7 +2,7 @@ import type { KitErrorCode } from '../../errors.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { TextKey } from '../../options/pages/en.js';
 import { readLink } from '../../options/pages/page-options.js';
-import { type PageContext, durationIn, pageOf, say, sayOwn } from './page-model.js';
+import { type PageContext, durationIn, languageOfText, pageOf, say, sayOwn } from './page-model.js';
 
 interface ErrorPage {
   readonly status: number;
@@ -31,7 +31,7 @@ export function errorPage(
   { status, code, retryable, start, question, refused, keptFor, stillCounts, wait, flow, hints }: ErrorPage,
 ): IdentityPage {
   const { title, text, next } = status === 429 ? textOf(limited) : textFor(code, retryable);
-  const duration = wait === undefined ? '' : durationIn(site.lang, wait);
+  const duration = wait === undefined ? '' : durationIn(languageOfText(site, text), wait);
   // What the app says for its own word; each text that it leaves out is the general one.
   const own = (part: 'title' | 'text' | 'link'): string | undefined =>
     refused === undefined ? undefined : sayOwn(site, `refused.${refused}.${part}`);
@@ -51,7 +51,11 @@ export function errorPage(
     more: [
       ...(keptFor === undefined
         ? []
-        : [say(site, 'insufficient_again', { duration: durationIn(site.lang, keptFor) })]),
+        : [
+            say(site, 'insufficient_again', {
+              duration: durationIn(languageOfText(site, 'insufficient_again'), keptFor),
+            }),
+          ]),
       ...(stillCounts === true ? [say(site, 'still_counts')] : []),
     ],
     action: wayOn.label,
@@ -68,7 +72,7 @@ export function errorPage(
 const lostCodes: ReadonlySet<string> = new Set(['not_found', 'origin_not_allowed', 'return_to_invalid']);
 
 /** What is said of a return that is not released. */
-export type StartAgainTopic = Extract<Topic, 'elsewhere' | 'session_over' | 'broken' | 'ended' | 'changed'>;
+export type StartAgainTopic = Extract<Topic, 'elsewhere' | 'session_over' | 'broken' | 'used' | 'changed'>;
 
 interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'question' | 'hints'> {
   readonly topic: StartAgainTopic;
@@ -84,16 +88,17 @@ export function startAgainPage(
 ): IdentityPage {
   // Somebody may have sent the address to a stranger, whose browser brings no session of this verification.
   const mayBeStranger = topic === 'elsewhere' || topic === 'session_over';
+  const text = say(site, `${topic}_text`);
   return pageOf(site, {
     name: 'start_again',
     status,
     title: say(site, `${topic}_title`),
-    lead: say(site, `${topic}_text`),
-    more: [
-      ...(topic === 'elsewhere' ? [say(site, 'elsewhere_now')] : []),
-      ...(mayBeStranger ? [say(site, 'elsewhere_warning')] : []),
-    ],
-    action: say(site, topic === 'elsewhere' ? 'elsewhere_button' : 'start_again'),
+    lead: mayBeStranger ? say(site, 'elsewhere_warning') : text,
+    more: mayBeStranger ? [text, say(site, 'elsewhere_now')] : [],
+    elsewhere: mayBeStranger
+      ? { title: say(site, 'elsewhere_other'), text: say(site, 'elsewhere_other_text') }
+      : undefined,
+    action: say(site, mayBeStranger ? 'elsewhere_button' : 'start_again'),
     link: start,
     home: 'home',
     otherWay: site.otherWayOf(question),
@@ -150,6 +155,8 @@ type ErrorText = readonly [topic: Topic, next: 'again' | 'later' | 'home'];
 /** What a limiter of the app shows: nothing was started. */
 const limited: ErrorText = ['limited', 'later'];
 const away: ErrorText = ['away', 'later'];
+/** It answered, so it could be reached. */
+const trouble: ErrorText = ['trouble', 'later'];
 const setUp: ErrorText = ['set_up', 'home'];
 const unknown: ErrorText = ['unknown', 'again'];
 
@@ -172,8 +179,9 @@ const codesOfTexts: readonly (readonly [...ErrorText, ...KitErrorCode[]])[] = [
   ['address', 'again', 'origin_not_allowed'],
   ['link', 'home', 'return_to_invalid'],
   ['proof', 'again', 'presentation_invalid', 'key_not_found'],
-  [...away, 'service_unreachable', 'service_timeout', 'service_reply_invalid'],
-  [...away, 'keys_unavailable', 'credential_status_unavailable', 'verify_timeout'],
+  [...away, 'service_unreachable', 'service_timeout'],
+  [...trouble, 'service_reply_invalid'],
+  ['unchecked', 'later', 'keys_unavailable', 'credential_status_unavailable', 'verify_timeout'],
   ['busy', 'later', 'busy', 'hook_failed', 'hook_timeout'],
   ['busy', 'later', 'session_changed', 'session_save_failed', 'store_full', 'store_unavailable'],
   [...setUp, 'body_consumed', 'config_invalid', 'session_missing', 'session_unsupported'],
@@ -190,7 +198,7 @@ const errorTexts = new Map<string, ErrorText>(
  * @internal
  */
 export function textFor(code: string, retryable?: boolean) {
-  const general = retryable === undefined ? unknown : retryable ? away : setUp;
+  const general = retryable === undefined ? unknown : retryable ? trouble : setUp;
   return textOf(errorTexts.get(code) ?? general);
 }
 

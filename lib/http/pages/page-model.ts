@@ -13,6 +13,8 @@ export interface PageContext extends LoadedLanguage {
   readonly logo: Logo | undefined;
   readonly home: string;
   readonly privacy: string | undefined;
+  /** What was said in English because the page's own language has no text for it. */
+  readonly inEnglish: Set<string>;
   /** An address of the app as the browser must ask for it. */
   readonly addressOf: (address: string) => string;
   /** Where people go who cannot use a wallet, by the name of the question. */
@@ -28,8 +30,15 @@ export function sayOwn(site: PageContext, key: string): string | undefined {
 type Values = Readonly<Record<string, string>>;
 
 /** A text with its placeholders filled; nothing is escaped yet. */
-export const say = (site: PageContext, key: TextKey, values?: Values): string =>
-  fill(site, site.texts[key], values);
+export function say(site: PageContext, key: TextKey, values?: Values): string {
+  const said = fill(site, site.texts[key], values);
+  if (site.missing.includes(key)) site.inEnglish.add(said);
+  return said;
+}
+
+/** The language of a text: English stands in where the page's own has none, and then for what is written into it too. */
+export const languageOfText = ({ missing, lang }: PageContext, key: TextKey): string =>
+  missing.includes(key) ? 'en' : lang;
 
 export function fill(site: PageContext, text: string, values?: Values): string {
   const all = new Map(Object.entries({ ...values, name: site.name }));
@@ -47,6 +56,7 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
   /** The page says all that there is to say, so there is nothing to ask support. */
   readonly isExplained?: boolean;
   readonly more?: readonly string[];
+  readonly elsewhere?: IdentityPage['texts']['elsewhere'] | undefined;
   readonly asked?: IdentityPage['texts']['asked'];
   readonly kept?: IdentityPage['texts']['kept'] | undefined;
   readonly notKept?: IdentityPage['texts']['notKept'] | undefined;
@@ -60,7 +70,7 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
 }
 
 export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
-  const { name, status, code, form, asked, kept, notKept, action, link, otherWay } = parts;
+  const { name, status, code, form, asked, kept, notKept, elsewhere, action, link, otherWay } = parts;
   const hasAction = action !== undefined && (form !== undefined || link !== undefined);
   const hints = (parts.hints ?? []).map((hint) => `${developerMark}${hint}`);
   return {
@@ -73,6 +83,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
       title: parts.title,
       lead: parts.lead,
       more: parts.more ?? [],
+      ...(elsewhere !== undefined && { elsewhere }),
       ...(asked !== undefined && { asked }),
       ...(kept !== undefined && { kept }),
       ...(notKept !== undefined && { notKept }),

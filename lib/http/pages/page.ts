@@ -1,5 +1,6 @@
 import type { IdentityPage } from '../../options/pages/page-options.js';
-import { html, type Markup, raw } from '../../internal/html.js';
+import { type Content, html, type Markup, raw } from '../../internal/html.js';
+import { perLanguage } from '../../internal/per-language.js';
 import { type Logo, type PageContext, developerMark } from './page-model.js';
 import type { Theme } from './theme.js';
 
@@ -33,28 +34,42 @@ export function renderPage(
 ): string {
   const { name, lang, texts, links } = page;
   const { logo } = site;
+  /** What is in English on a page of another language says so (WCAG 2.2, 3.1.2), and runs from left to right. */
+  const mark: Mark = (text) =>
+    text !== undefined && site.inEnglish.has(text) ? html`<bdi lang="en" dir="ltr">${text}</bdi>` : text;
+  const isStart = name === 'start';
+  // Somebody may have been sent here: what warns them comes first, and no button pushes on.
+  const isWarning = texts.elsewhere !== undefined;
+  const look = isWarning ? 'button other' : 'button';
   // On the start page, what one needs stands above the form, and what it does below; elsewhere all stands above.
   const [needs, ...rest] = texts.more.map(
-    (text) => html`<p ${name === 'start' && html`class="soft"`}>${text}</p>`,
+    (text) => html`<p ${isStart && html`class="soft"`}>${mark(text)}</p>`,
   );
-  const isStart = name === 'start';
-  const notes = texts.notes.map(noteOf);
-  const home = html`<p class="away"><a href="${links.home}">${texts.home}</a></p>`;
+  const notes = texts.notes.map((text) => noteOf(text, mark));
+  const home = html`<p class="away"><a href="${links.home}">${mark(texts.home)}</a></p>`;
+  const otherButton = html`<a class="button other" href="${links.otherWay}">${mark(texts.otherWay)}</a>`;
   const other =
     links.otherWay &&
     (name === 'error'
-      ? html`<p><a class="button other" href="${links.otherWay}">${texts.otherWay}</a></p>`
-      : html`<p class="away"><a href="${links.otherWay}">${texts.otherWay}</a></p>`);
-  const stored = [texts.kept, texts.notKept].map((section) => section && sectionOf(section));
+      ? html`<p>${otherButton}</p>`
+      : html`<p class="away"><a href="${links.otherWay}">${mark(texts.otherWay)}</a></p>`);
+  const stored = [texts.kept, texts.notKept].map((section) => section && sectionOf(section, mark));
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
   const inOthers = others.map(
     ({ lang, label, url }) =>
       html` <a class="lang" href="${url}" lang="${lang}" hreflang="${lang}">${label}</a>`,
   );
   const switches = others.length > 0 && html`<span class="langs">${inOthers}</span>`;
-  const privacy = links.privacy && html`<a href="${links.privacy}">${texts.privacy}</a>`;
+  const privacy = links.privacy && html`<a href="${links.privacy}">${mark(texts.privacy)}</a>`;
+  const lead = html`<p class="lead">${mark(texts.lead)}</p>`;
+  const elsewhere =
+    texts.elsewhere &&
+    html`<details>
+      <summary class="button other">${mark(texts.elsewhere.title)}</summary>
+      <p>${mark(texts.elsewhere.text)}</p>
+    </details>`;
   const markup = html`<!doctype html>
-    <html lang="${lang}">
+    <html ${raw(`lang="${lang}"${isRightToLeft(lang) ? ' dir="rtl"' : ''}`)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -66,23 +81,25 @@ export function renderPage(
       <body>
         <main>
           <p class="site" translate="no"><a href="${links.home}">${brand}</a>${switches}</p>
+          ${isWarning && html`<div class="note warn">${lead}</div>`}
           <div class="head">
             ${markOf(marks[name])}
-            <h1>${texts.title}</h1>
+            <h1>${mark(texts.title)}</h1>
           </div>
-          ${isStart && notes}
-          <p class="lead">${texts.lead}</p>
-          ${texts.asked && sectionOf(texts.asked)}${isStart && html`<div class="pair">${stored}</div>`}
-          ${needs}${!isStart && rest}${actionOf(page)}
+          ${isStart && notes} ${!isWarning && lead}
+          ${texts.asked && sectionOf(texts.asked, mark)}${isStart && html`<div class="pair">${stored}</div>`}
+          ${needs}${!isStart && rest}${elsewhere}${actionOf(page, look, mark)}
           ${
-            texts.action === undefined
-              ? html`<p><a class="button" href="${links.home}">${texts.home}</a></p>
+            texts.action === undefined && !isWarning
+              ? html`<p>
+                    <a class="button" href="${links.home}">${mark(texts.home)}</a>
+                  </p>
                   ${other}`
               : name === 'error'
                 ? [other, home]
                 : [home, other]
           }
-          ${isStart && rest}${supportLine(page)}${!isStart && notes}
+          ${isStart && rest}${supportLine(page, site)}${!isStart && notes}
           ${privacy && html`<p class="soft foot">${privacy}</p>`}
         </main>
       </body>
@@ -90,10 +107,17 @@ export function renderPage(
   return markup.markup;
 }
 
+/** By the script that the language is written in. */
+const isRightToLeft = perLanguage((lang) =>
+  ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Rohg'].includes(
+    new Intl.Locale(lang).maximize().script ?? '',
+  ),
+);
+
 /** What is said to the developer is marked as English, for those who listen to the page. */
-const noteOf = (text: string): Markup =>
-  html`<div class="note" ${text.startsWith(developerMark) && html`lang="en"`}>
-    <p>${withLinks(text)}</p>
+const noteOf = (text: string, mark: Mark): Markup =>
+  html`<div class="note" ${text.startsWith(developerMark) && html`lang="en" dir="ltr"`}>
+    <p>${text.startsWith(developerMark) ? withLinks(text) : mark(text)}</p>
   </div>`;
 
 /** In development, the sandbox's addresses in a hint are links. */
@@ -127,14 +151,16 @@ interface Section {
   readonly items?: readonly Item[];
 }
 
-function sectionOf({ title, text, items }: Section): Markup {
+type Mark = (text: string | undefined) => Content;
+
+function sectionOf({ title, text, items }: Section, mark: Mark): Markup {
   const list = items?.map((item) => {
     const { label, hint }: Exclude<Item, string> = typeof item === 'string' ? { label: item } : item;
-    return html`<li>${label}${hint !== undefined && html` <span>${hint}</span>`}</li>`;
+    return html`<li>${mark(label)}${hint !== undefined && html` <span>${mark(hint)}</span>`}</li>`;
   });
   return html`<section>
-    <h2>${title}</h2>
-    ${text && html`<p>${text}</p>`}${
+    <h2>${mark(title)}</h2>
+    ${text && html`<p>${mark(text)}</p>`}${
       list &&
       html`<ul>
         ${list}
@@ -143,26 +169,26 @@ function sectionOf({ title, text, items }: Section): Markup {
   </section>`;
 }
 
-function actionOf({ texts, form, links }: IdentityPage): Markup | undefined {
+function actionOf({ texts, form, links }: IdentityPage, look: string, mark: Mark): Markup | undefined {
   if (form !== undefined) {
     return html`<form method="post" ${form.action !== '' && html`action="${form.action}"`}>
       ${Object.entries(form.fields).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      <button class="button" type="submit">${texts.action}</button>
+      <button class="button" type="submit">${mark(texts.action)}</button>
     </form>`;
   }
   return links.action === undefined
     ? undefined
-    : html`<p><a class="button" href="${links.action}">${texts.action}</a></p>`;
+    : html`<p><a class="${look}" href="${links.action}">${mark(texts.action)}</a></p>`;
 }
 
 /** Marks up what is read out, wherever the language places it. */
-function supportLine({ code, texts }: IdentityPage): Markup | undefined {
+function supportLine({ code, texts }: IdentityPage, { inEnglish }: PageContext): Markup | undefined {
   if (code === undefined || texts.support === undefined) return undefined;
   const [before = '', ...after] = texts.support.split(code);
   const [, words = before, said] = /^(.*?)([0-9A-Z]{4}-[0-9A-Z]{4}) \($/.exec(before) ?? [];
-  return html`<p class="soft">
+  return html`<p class="soft" ${inEnglish.has(texts.support) && html`lang="en" dir="ltr"`}>
     ${words}<span translate="no"
       >${said && html`<strong>${said}</strong> (`}<code>${code}</code>${said && ')'}</span
     >${after.join(code).replace(/^\)/, said === undefined ? ')' : '')}

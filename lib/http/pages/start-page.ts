@@ -2,7 +2,16 @@ import { countryName } from '../../internal/display-names.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
 import type { DerivedId } from '../../types/attributes.js';
-import { type PageContext, type PageParts, durationIn, fill, pageOf, say, sayOwn } from './page-model.js';
+import {
+  type PageContext,
+  type PageParts,
+  durationIn,
+  fill,
+  languageOfText,
+  pageOf,
+  say,
+  sayOwn,
+} from './page-model.js';
 
 export interface StartPage {
   readonly question: ResolvedQuestion;
@@ -36,7 +45,9 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
       items: [
         ...reveal.map((id) => ({ label: say(site, id) })),
         ...asked.map(([id, value]) => ({
-          label: say(site, `derived_${id}`, { country: countryName(site.lang, value) }),
+          label: say(site, `derived_${id}`, {
+            country: countryName(languageOfText(site, `derived_${id}`), value),
+          }),
           hint: say(site, 'derived_answer'),
         })),
       ],
@@ -71,8 +82,9 @@ function whyAsked(site: PageContext, { question, reason, isStale }: StartPage): 
 function keptLists(site: PageContext, { question, keepFor }: StartPage): Pick<PageParts, 'kept' | 'notKept'> {
   const linesOf = (key: 'keptAs' | 'notKept'): readonly string[] | undefined =>
     sayOwn(site, ownTextKey(key, question.name))?.split('\n');
-  const duration = keepFor === undefined ? '' : durationIn(site.lang, keepFor);
   const items = linesOf('keptAs') ?? question.keptAs?.map((text) => fill(site, text));
+  const key = items ? 'kept_title_for' : 'kept';
+  const duration = keepFor === undefined ? '' : durationIn(languageOfText(site, key), keepFor);
   const notKept = linesOf('notKept');
   return {
     kept:

@@ -160,8 +160,10 @@ li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padd
 li+li{border-top:1px solid var(--line)}
 .soft,li span{color:var(--soft);font-size:.95rem}
 .lead{font-size:1.08rem}
-.note{margin:0 0 1rem;padding:.4rem min(.75rem,3.2vw);background:var(--note);border-left:4px solid var(--note-line);border-radius:8px;font-size:.875rem}
+.note{margin:0 0 1rem;padding:.4rem min(.75rem,3.2vw);background:var(--note);border-inline-start:4px solid var(--note-line);border-radius:8px;font-size:.875rem}
 .note p:last-child{margin:0}
+.warn{font-weight:600}
+details{margin:0 0 1rem}summary{list-style:none}details p{margin:.75rem 0 0}
 .button{display:block;width:100%;padding:.9rem min(1.2rem,5vw);border:1px solid var(--link);border-radius:10px;background:var(--accent);
 color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{background:var(--accent-over)}
@@ -177,11 +179,11 @@ a{color:var(--link);text-underline-offset:.2em}
 .away{text-align:center}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
-form{position:sticky;bottom:min(0px,(48rem - 100vh)*99);margin:.25rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}@media (max-height:22em){form{position:static}}
+form{position:sticky;bottom:min(0px,(48rem - 100vh)*99,(100vh - 41rem)*99);margin:.25rem 0;padding:1.25rem 0 .5rem;background:linear-gradient(transparent,var(--card) 1.25rem)}
 strong{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
 @media (forced-colors:active){form{background:Canvas}.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other{background:ButtonFace;color:ButtonText}}
-@media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.button,.away,.mark,.lang{display:none}}
+@media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.button,details,.away,.mark,.lang{display:none}}
 @media (max-width:30rem){body{padding:.75rem min(.75rem,3.1vw)}main{padding:1.5rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
 `;

@@ -12,7 +12,7 @@ export const de: Texts = {
 
   start_title: 'Weisen Sie sich aus',
   start_title_age: 'Weisen Sie Ihr Alter nach',
-  start_purpose: '{name} bittet Sie, Ihre Identität mit Ihrer Ausweis-App zu bestätigen.',
+  start_purpose: '{name} bittet Sie, Ihre Identität mit Ihrer Wallet zu bestätigen.',
   start_asked: 'Diese Angaben werden abgefragt',
   family_name: 'Familienname',
   given_name: 'Vorname',
@@ -22,54 +22,54 @@ export const de: Texts = {
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',
   kept_title_for: 'Das speichern wir höchstens {duration} lang',
-  kept: '{name} entscheidet, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} lang gespeichert.',
+  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} lang gespeichert.',
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
-  start_button: 'Weiter zu meiner Ausweis-App',
+  start_button: 'Weiter zu meiner Wallet',
   start_renew: 'Für diese Seite brauchen Sie einen neueren Nachweis.',
   needs:
-    'Die Ausweis-App auf Ihrem Smartphone enthält Ihren amtlichen Ausweis. Sie brauchen die App und Ihre PIN. Es dauert etwa zwei Minuten.',
-  other_way: 'Ich habe keine Ausweis-App: andere Wege',
+    'Die Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
+  other_way: 'Ich habe keine Wallet: andere Wege',
   other_way_button: 'Anderen Weg wählen',
   start_note:
-    'Ihre Ausweis-App zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
+    'Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
   start_dropped:
-    'Diese Seite konnte nicht erkennen, dass Sie die Schaltfläche auf ihr gedrückt haben. Noch einmal zu drücken, hilft vielleicht nicht: Bitte sagen Sie {name} Bescheid.',
+    'Ihr Browser hat dieser Website nicht mitgeteilt, dass Sie die Schaltfläche auf ihrer eigenen Seite gedrückt haben. Ein weiterer Versuch hilft vielleicht nicht: Bitte sagen Sie {name} Bescheid.',
   sandbox: 'Test: erfundene Daten, beweist nichts',
   needs_in_test:
-    'Sie brauchen kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Ausweis-App antwortet eine Testumgebung.',
+    'Die Wallet ist die App mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Wallet antwortet eine Testumgebung.',
 
   declined_title: 'Sie haben abgelehnt',
   declined_text:
     'An {name} wurde nichts übermittelt. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
-  not_shared_title: 'Ihre Ausweis-App hat nichts übermittelt',
+  not_shared_title: 'Ihre Wallet hat nichts übermittelt',
   not_shared_text:
-    'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die App enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen App.',
+    'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die Wallet enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen Wallet.',
   card_blocked_title: 'Ihr Personalausweis ist gesperrt',
   card_blocked_text:
-    'Ein neuer Versuch hilft erst, wenn der Ausweis entsperrt ist: mit der PUK aus Ihrem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
+    'Ein neuer Versuch hilft erst, wenn der Ausweis entsperrt ist. Wie das geht, sagt die ausstellende Stelle: Ein deutscher Ausweis braucht die PUK aus dem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
   timed_out_title: 'Die Zeit ist abgelaufen',
   timed_out_text:
-    'Ihre Ausweis-App hat nicht rechtzeitig geantwortet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
-  credential_missing_title: 'In Ihrer Ausweis-App fehlt ein passender Ausweis',
+    'Ihre Wallet hat nicht rechtzeitig geantwortet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
+  credential_missing_title: 'In Ihrer Wallet fehlt ein passender Ausweis',
   credential_missing_text:
-    'An {name} wurde nichts übermittelt. Fügen Sie der App Ihren Ausweis hinzu, oder öffnen Sie die App, in der er gespeichert ist. Beginnen Sie dann neu.',
+    'An {name} wurde nichts übermittelt. Fügen Sie der Wallet Ihren Ausweis hinzu, oder öffnen Sie die Wallet, in der er gespeichert ist. Beginnen Sie dann neu.',
   expired_title: 'Ihr Ausweis ist abgelaufen',
   expired_text:
-    'Ein neuer Versuch hilft erst, wenn Ihre Ausweis-App einen gültigen Ausweis enthält. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
+    'Ein neuer Versuch hilft erst, wenn Ihre Wallet einen gültigen Ausweis enthält. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
   revoked_title: 'Ihr Ausweis ist nicht mehr gültig',
   revoked_text:
     'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
-    'Was Ihre Ausweis-App geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die App veraltet.',
+    'Was Ihre Wallet geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die Wallet veraltet.',
   unusable_title: 'Ihr Ausweis lässt sich hier nicht nutzen',
   unusable_text:
     'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch hilft nicht. Bitte fragen Sie {name}, wie es anders geht.',
   incomplete_title: 'Es fehlt etwas',
   incomplete_text:
-    'Ihre Ausweis-App hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu und stimmen Sie allem zu.',
+    'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu und stimmen Sie allem zu.',
   refused_title: 'Hier geht es leider nicht weiter',
   refused_text:
     'Ihre Identität wurde bestätigt, aber {name} kann sie für Ihr Anliegen nicht anerkennen. Ein neuer Versuch ändert daran nichts.',
@@ -80,11 +80,21 @@ export const de: Texts = {
     'Dieses Ergebnis ist noch höchstens {duration} lang gespeichert. Danach können Sie sich neu ausweisen.',
   ended_title: 'Ein Vorgang ist beendet',
   ended_text: 'Wenn es Ihrer war, beginnen Sie bitte neu.',
+  used_title: 'Dieser Vorgang ist beendet',
+  used_text:
+    'Er ist abgelaufen, er wurde schon abgeschlossen, oder er wurde in einem anderen Browser geöffnet. Bitte beginnen Sie neu.',
   service_error_title: 'Ihre Identität wurde nicht bestätigt',
   service_error_text:
-    'Die Ausweis-App oder der Ausweisdienst hat den Vorgang beendet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
-  away_title: 'Der Ausweisdienst ist gerade gestört',
-  away_text: 'Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
+  away_title: 'Der Ausweisdienst ist gerade nicht erreichbar',
+  away_text:
+    'Er war nicht zu erreichen oder hat nicht geantwortet. Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+  trouble_title: 'Der Ausweisdienst ist gerade gestört',
+  trouble_text:
+    'Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+  unchecked_title: 'Wir können Ihren Ausweis gerade nicht prüfen',
+  unchecked_text:
+    'Was wir dafür nachschlagen müssen, zum Beispiel ob er noch gültig ist, war nicht zu bekommen. Es liegt nicht an Ihnen, und {name} hat nichts von dem gespeichert, was übermittelt wurde. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   busy_title: 'Der Vorgang wurde unterbrochen',
   busy_text:
     'Wir konnten den Vorgang nicht fortsetzen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
@@ -106,14 +116,17 @@ export const de: Texts = {
   unknown_title: 'Ihre Identität wurde nicht bestätigt',
   unknown_text: 'Dabei ist etwas schiefgegangen. Bitte beginnen Sie neu.',
 
-  elsewhere_title: 'Bitte machen Sie dort weiter, wo Sie begonnen haben',
+  elsewhere_title: 'Bitte beginnen Sie in Ihrem ersten Browser neu',
   elsewhere_text:
-    'Ein Vorgang lässt sich nur in dem Browser abschließen, in dem Sie ihn begonnen haben, nur einmal und nur wenige Minuten lang.',
+    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. Dieser Browser hat keine Daten erhalten.',
   elsewhere_now:
-    'An diesen Browser wurden keine Daten übermittelt. Haben Sie hier begonnen? Dann haben Sie sich vielleicht inzwischen an- oder abgemeldet: Beginnen Sie bei {name} neu. Wenn nicht, machen Sie bitte dort weiter, wo Sie begonnen haben.',
-  elsewhere_button: 'Hier neu beginnen',
+    'Ihre Wallet öffnet diesen Browser: Wenn Sie hier neu beginnen, kommen Sie auch hierher zurück. Das hilft auch, wenn Sie sich inzwischen an- oder abgemeldet haben.',
+  elsewhere_other: 'Ich habe in einem anderen Browser begonnen',
+  elsewhere_other_text:
+    'Bitte gehen Sie zurück zu diesem Browser, und beginnen Sie dort neu. Was Sie begonnen hatten, ist beendet.',
+  elsewhere_button: 'Ich habe auf diesem Gerät begonnen: hier neu beginnen',
   elsewhere_warning:
-    'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Niemand hat einen guten Grund, Sie darum zu bitten.',
+    'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Niemand hat einen guten Grund, Sie zum Öffnen aufzufordern.',
   session_over_title: 'Ihre Sitzung ist beendet',
   session_over_text:
     'Vielleicht haben Sie sich abgemeldet oder lange gewartet. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
@@ -125,8 +138,8 @@ export const de: Texts = {
     'Seit Beginn dieses Vorgangs haben Sie sich an- oder abgemeldet. An dieses Konto wurden keine Daten übermittelt. Melden Sie sich so an, wie Sie fortfahren möchten, und beginnen Sie dann neu.',
   unfinished_title: 'Fast geschafft',
   unfinished_text:
-    'Ihre Ausweis-App hat geantwortet, aber {name} konnte den Vorgang gerade nicht abschließen. Es ist nichts verloren: Bitte versuchen Sie es noch einmal.',
+    'Ihre Wallet hat geantwortet, aber {name} konnte den Vorgang gerade nicht abschließen. Es ist nichts verloren: Bitte versuchen Sie es noch einmal.',
   redirect_title: 'Einen Augenblick',
   redirect_text: 'Sie kommen gleich zurück zu {name}.',
-  wallet_text: 'Sie kommen gleich zu Ihrer Ausweis-App.',
+  wallet_text: 'Sie kommen gleich zu Ihrer Wallet.',
 };

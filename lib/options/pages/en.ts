@@ -20,7 +20,7 @@ export const en = {
   derived_answer: 'yes or no only',
   kept_title: 'What is stored',
   kept_title_for: 'We store, for up to {duration}',
-  kept: '{name} decides what it stores of this. A receipt number and the time are stored for up to {duration}.',
+  kept: '{name} does not say here what it stores of this. A receipt number and the time are stored for up to {duration}.',
   kept_receipt: 'The time, and a receipt number',
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
@@ -32,10 +32,10 @@ export const en = {
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
   start_foreign: 'The verification was not started from this page. Please start it here.',
   start_dropped:
-    'This site did not learn that you pressed its own button. Pressing again may not help: please let {name} know.',
+    'Your browser did not tell this site that you pressed the button on its own page. Pressing it again may not help: please let {name} know.',
   sandbox: 'Test: made-up people, proves nothing',
   needs_in_test:
-    'You need no phone and no PIN of your own: a sandbox stands in for identity service and wallet.',
+    'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for the identity service and for your wallet.',
 
   declined_title: 'You declined',
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
@@ -44,7 +44,7 @@ export const en = {
     'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. You can try again, also with another wallet.',
   card_blocked_title: 'Your identity card is blocked',
   card_blocked_text:
-    'Trying again will not help until it is unblocked: use the PUK from your PIN letter, then come back. Nothing was shared with {name}.',
+    'Trying again will not help until it is unblocked. Whoever issued it says how: a German card needs the PUK from its PIN letter. Then come back. Nothing was shared with {name}.',
   timed_out_title: 'This request timed out',
   timed_out_text: 'Your wallet did not respond in time. Nothing was shared with {name}. Please start again.',
   credential_missing_title: 'No matching ID in your wallet',
@@ -74,12 +74,20 @@ export const en = {
   insufficient_again: 'This result is stored for up to {duration} more. After that, you can verify again.',
   ended_title: 'A verification has ended',
   ended_text: 'If it was yours, please start again.',
+  used_title: 'This verification has ended',
+  used_text:
+    'It has expired, it was completed already, or it was opened in another browser. Please start again.',
   service_error_title: 'Your identity was not verified',
   service_error_text:
     'The wallet or the identity service ended the verification. Nothing was shared with {name}. Please start again.',
   away_title: 'The identity service is not available',
   away_text:
-    'It could not be reached or did not respond. You did nothing wrong. Please try again in a few minutes.',
+    'It could not be reached or did not respond. You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
+  trouble_title: 'The identity service had a problem',
+  trouble_text: 'You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
+  unchecked_title: 'We cannot check your ID right now',
+  unchecked_text:
+    'What we need for the check, such as whether your ID is still valid, could not be looked up. You did nothing wrong, and {name} kept nothing of what was shared. Please try again in a few minutes.',
   busy_title: 'That did not work',
   busy_text:
     'We could not continue the verification. You did nothing wrong. Please try again in a few minutes.',
@@ -102,10 +110,12 @@ export const en = {
 
   elsewhere_title: 'Please start again in the browser where you began',
   elsewhere_text:
-    'A verification can be completed only once, within a few minutes, and only in the browser that started it.',
+    'This verification was started in another browser, so we ended it, for your protection. Nothing was given to this browser.',
   elsewhere_now:
-    'No data was given to this browser. If you began here, you may have logged in or out since: then start again at {name}. Otherwise go back to where you began.',
-  elsewhere_button: 'Start again here',
+    'Your wallet opens this browser, so a start from here comes back here. Starting again also helps if you have logged in or out since you began.',
+  elsewhere_other: 'I began in another browser',
+  elsewhere_other_text: 'Please go back to that browser, and start again there. What you began has ended.',
+  elsewhere_button: 'I began on this device: start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',
   session_over_title: 'Your session has ended',

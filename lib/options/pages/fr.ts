@@ -12,8 +12,7 @@ export const fr: Texts = {
 
   start_title: 'Prouvez votre identité',
   start_title_age: 'Prouvez votre âge',
-  start_purpose:
-    '{name} vous demande de confirmer votre identité avec votre portefeuille d’identité numérique.',
+  start_purpose: '{name} vous demande de confirmer votre identité avec votre application d’identité.',
   start_asked: 'Ce qui vous sera demandé',
   family_name: 'Nom de famille',
   given_name: 'Prénom',
@@ -23,53 +22,53 @@ export const fr: Texts = {
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
   kept_title_for: 'Conservé pendant {duration} au plus',
-  kept: '{name} décide de ce qui est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus.',
+  kept: '{name} ne précise pas ici ce qui en est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Nous ne conservons pas',
-  start_button: 'Aller à mon portefeuille',
+  start_button: 'Ouvrir mon application d’identité',
   start_renew: 'Cette page demande une vérification plus récente.',
   needs:
-    'Le portefeuille d’identité numérique est une application de votre téléphone, qui contient votre pièce d’identité officielle. Vous en aurez besoin, ainsi que de votre code PIN. Comptez environ deux minutes.',
-  other_way: 'Je n’ai pas de portefeuille : autres solutions',
+    'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous en aurez besoin, ainsi que de votre code PIN. Comptez environ deux minutes.',
+  other_way: 'Je n’ai pas d’application d’identité : autres solutions',
   other_way_button: 'Choisir une autre solution',
   start_note:
-    'Votre portefeuille affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
+    'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
-    'Ce site n’a pas pu voir que vous avez appuyé sur son propre bouton. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
+    'Votre navigateur n’a pas indiqué à ce site que vous avez appuyé sur le bouton de sa propre page. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
   sandbox: 'Test : données fictives, sans valeur',
   needs_in_test:
-    'Vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace le service d’identité et le portefeuille.',
+    'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application et le service d’identité.',
 
   declined_title: 'Vous avez refusé',
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
-  not_shared_title: 'Votre portefeuille n’a rien transmis',
+  not_shared_title: 'Votre application d’identité n’a rien transmis',
   not_shared_text:
-    'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou il ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec un autre portefeuille.',
+    'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou votre application d’identité ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec une autre application d’identité.',
   card_blocked_title: 'Votre carte d’identité électronique est bloquée',
   card_blocked_text:
-    'Réessayer ne sert à rien tant qu’elle est bloquée : débloquez-la avec le code PUK du courrier qui contenait votre code PIN, puis revenez. Rien n’a été transmis à {name}.',
+    'Réessayer ne sert à rien tant qu’elle est bloquée. L’organisme qui l’a délivrée indique comment la débloquer : pour une carte allemande, avec le code PUK du courrier qui contenait le code PIN. Revenez ensuite. Rien n’a été transmis à {name}.',
   timed_out_title: 'Le délai est dépassé',
   timed_out_text:
-    'Votre portefeuille n’a pas répondu à temps. Rien n’a été transmis à {name}. Veuillez recommencer.',
-  credential_missing_title: 'Votre portefeuille ne contient pas le justificatif demandé',
+    'Votre application d’identité n’a pas répondu à temps. Rien n’a été transmis à {name}. Veuillez recommencer.',
+  credential_missing_title: 'Votre application d’identité ne contient pas le justificatif demandé',
   credential_missing_text:
-    'Rien n’a été transmis à {name}. Ajoutez votre carte d’identité au portefeuille, ou utilisez celui qui la contient. Recommencez ensuite.',
+    'Rien n’a été transmis à {name}. Ajoutez votre carte d’identité à l’application, ou utilisez celle qui la contient. Recommencez ensuite.',
   expired_title: 'Votre justificatif a expiré',
   expired_text:
-    'Réessayer ne sert à rien sans justificatif valable dans votre portefeuille. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
+    'Réessayer ne sert à rien sans justificatif valable dans votre application d’identité. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
   revoked_title: 'Votre justificatif n’est plus valable',
   revoked_text:
     'L’organisme qui l’a délivré l’a révoqué ou suspendu. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
   proof_title: 'Votre justificatif n’a pas été accepté',
   proof_text:
-    'Ce que votre portefeuille a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, votre application n’est peut-être pas à jour.',
+    'Ce que votre application d’identité a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, l’application n’est peut-être pas à jour.',
   unusable_title: 'Votre justificatif ne peut pas être utilisé ici',
   unusable_text:
     'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer ne sert à rien. Demandez une autre solution à {name}.',
   incomplete_title: 'Il manque quelque chose',
   incomplete_text:
-    'Votre portefeuille n’a pas transmis tout ce qui était demandé. Veuillez recommencer et tout transmettre.',
+    'Votre application d’identité n’a pas transmis tout ce qui était demandé. Veuillez recommencer et tout transmettre.',
   refused_title: 'Vous ne pouvez pas continuer ici',
   refused_text:
     'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer n’y changera rien.',
@@ -80,12 +79,21 @@ export const fr: Texts = {
     'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
   ended_title: 'Une vérification est terminée',
   ended_text: 'Si c’était la vôtre, veuillez recommencer.',
+  used_title: 'Cette vérification est terminée',
+  used_text:
+    'Elle a expiré, elle a déjà abouti, ou elle a été ouverte dans un autre navigateur. Veuillez recommencer.',
   service_error_title: 'Votre identité n’a pas été vérifiée',
   service_error_text:
-    'Le portefeuille ou le service d’identité a interrompu la vérification. Rien n’a été transmis à {name}. Veuillez recommencer.',
+    'L’application d’identité ou le service d’identité a interrompu la vérification. Rien n’a été transmis à {name}. Veuillez recommencer.',
   away_title: 'Le service d’identité n’est pas disponible',
   away_text:
-    'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
+    'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
+  trouble_title: 'Le service d’identité a rencontré un problème',
+  trouble_text:
+    'Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
+  unchecked_title: 'Nous ne pouvons pas vérifier votre justificatif pour le moment',
+  unchecked_text:
+    'Ce qu’il nous faut pour cela, par exemple savoir s’il est encore valable, n’a pas pu être consulté. Vous n’y êtes pour rien, et {name} n’a rien conservé de ce qui a été transmis. Veuillez réessayer dans quelques minutes.',
   busy_title: 'La vérification a été interrompue',
   busy_text:
     'Nous n’avons pas pu poursuivre la vérification. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
@@ -107,27 +115,30 @@ export const fr: Texts = {
   unknown_title: 'Votre identité n’a pas été vérifiée',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
-  elsewhere_title: 'Veuillez continuer dans le navigateur où vous avez commencé',
+  elsewhere_title: 'Veuillez recommencer dans le navigateur de départ',
   elsewhere_text:
-    'Une vérification ne peut se terminer qu’une fois, en quelques minutes, et seulement dans le navigateur où elle a commencé.',
+    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Ce navigateur n’a reçu aucune donnée.',
   elsewhere_now:
-    'Aucune donnée n’a été transmise à ce navigateur. Si vous avez commencé ici, un compte a peut-être été connecté ou déconnecté entre-temps : recommencez alors sur {name}. Sinon, retournez là où vous avez commencé.',
-  elsewhere_button: 'Recommencer ici',
+    'Votre application d’identité ouvre ce navigateur : si vous recommencez ici, vous reviendrez ici. Cela aide aussi si vous vous êtes connecté ou déconnecté entre-temps.',
+  elsewhere_other: 'J’ai commencé dans un autre navigateur',
+  elsewhere_other_text:
+    'Retournez dans ce navigateur et recommencez-y. La vérification que vous aviez commencée est terminée.',
+  elsewhere_button: 'J’ai commencé sur cet appareil : recommencer ici',
   elsewhere_warning:
     'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
   session_over_title: 'Votre session est terminée',
   session_over_text:
-    'Votre compte a peut-être été déconnecté, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+    'Vous vous êtes peut-être déconnecté, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
   broken_title: 'Cette adresse est incomplète',
   broken_text:
     'Une partie s’est perdue en chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
-  changed_title: 'Votre compte n’est plus connecté comme avant',
+  changed_title: 'Vous n’êtes plus connecté comme avant',
   changed_text:
-    'Un compte a été connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le compte de votre choix, puis recommencez.',
+    'Vous vous êtes connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le compte de votre choix, puis recommencez.',
   unfinished_title: 'C’est presque terminé',
   unfinished_text:
-    'Votre portefeuille a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
+    'Votre application d’identité a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
   redirect_title: 'Un instant',
   redirect_text: 'Le retour à {name} est en cours.',
-  wallet_text: 'Votre portefeuille va s’ouvrir.',
+  wallet_text: 'Votre application d’identité va s’ouvrir.',
 };

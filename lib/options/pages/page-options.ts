@@ -83,6 +83,8 @@ export interface IdentityPage {
     readonly kept?: { readonly title: string; readonly text?: string; readonly items?: readonly string[] };
     /** What is not stored, where the app says so. */
     readonly notKept?: { readonly title: string; readonly items: readonly string[] };
+    /** What somebody reads who began in another browser: the words of that choice, and what to do then. */
+    readonly elsewhere?: { readonly title: string; readonly text: string };
     /** Marks a test, or tells the developer something. */
     readonly notes: readonly string[];
     /** The label of the form's button, or of `links.action`. */
@@ -121,7 +123,7 @@ export interface Language {
   readonly load: () => Promise<LoadedLanguage>;
 }
 
-export interface LoadedLanguage extends Pick<Language, 'lang' | 'own'> {
+export interface LoadedLanguage extends Pick<Language, 'lang' | 'own' | 'missing'> {
   readonly texts: Texts;
 }
 
@@ -243,13 +245,14 @@ function resolveLanguage(lang: string, option: unknown = {}, questions: readonly
   const own = new Map<string, string>(overrides);
   const [language = ''] = lang.split('-', 1);
   const base = builtIn[lang] ?? builtIn[language]; // fr-CA has the texts of fr
+  const missing = base === undefined ? keys.filter((key) => !own.has(key)) : [];
   return {
     lang,
     own,
-    missing: base === undefined ? keys.filter((key) => !own.has(key)) : [],
+    missing,
     async load() {
       const texts = await (base ?? builtIn.en)();
-      return { lang, own, texts: { ...texts, ...Object.fromEntries(own) } };
+      return { lang, own, missing, texts: { ...texts, ...Object.fromEntries(own) } };
     },
   };
 }

@@ -48,32 +48,38 @@ describeInChromium('people P28 the start page at usual sizes', () => {
   );
 });
 
-describeInChromium('people P10 the fold', () => {
+describeInChromium('people P53 the button of a consent list', () => {
   const running = runInChromium();
 
   test.each([
-    { width: 640, height: 400, fontSize: '' },
-    { width: 1280, height: 900, fontSize: '200%' },
+    { width: 844, height: 390, fontSize: '' },
+    { width: 320, height: 640, fontSize: '' },
+    { width: 390, height: 844, fontSize: '200%' },
+    { width: 1280, height: 700, fontSize: '' },
   ])(
-    'people P10 the main button is above it at $width × $height $fontSize',
+    'P53 comes after every item of the list at $width × $height $fontSize',
     async ({ fontSize, ...size }) => {
-      const page = await running.open({ viewport: size });
-      await page.goto(`${running.url}/identity/start`);
-      await page.evaluate((given) => {
-        document.documentElement.style.fontSize = given;
-      }, fontSize);
-      const button = page.getByRole('button', { name: startButton });
-      const endOf = async (): Promise<number> => {
-        const box = await button.boundingBox();
-        return box === null ? Infinity : box.y + box.height;
-      };
-      expect(await endOf()).toBeLessThanOrEqual(size.height);
-      // Nothing stays below the button, and it covers nothing once the page has been read.
-      await page.evaluate(() => {
-        scrollTo(0, document.body.scrollHeight);
-      });
-      const cancel = await page.getByRole('link', { name: 'Cancel' }).boundingBox();
-      expect(cancel?.y).toBeGreaterThan(await endOf());
+      const page = await running.open({ viewport: size, locale: 'de' });
+      for (const path of ['/age', '']) {
+        await page.goto(`${running.url}/identity/start${path}`);
+        await page.evaluate((given) => {
+          document.documentElement.style.fontSize = given;
+        }, fontSize);
+        const covered = await page.evaluate(() => {
+          const [form] = document.forms;
+          const found: string[] = [];
+          for (let y = 0; y < document.body.scrollHeight; y += 40) {
+            scrollTo(0, y);
+            const { top = 0 } = form?.getBoundingClientRect() ?? {};
+            for (const item of document.querySelectorAll('h2, li')) {
+              const box = item.getBoundingClientRect();
+              if (box.top < innerHeight && box.bottom > top + 1) found.push(`${item.textContent} at ${y}`);
+            }
+          }
+          return found;
+        });
+        expect({ path, covered }).toEqual({ path, covered: [] });
+      }
     },
   );
 });

@@ -93,7 +93,7 @@ describeInChromium('In a browser', () => {
     await arrive(page, 'Prove who you are');
     await enter(page, 'Deutsch');
     await arrive(page, 'Weisen Sie sich aus');
-    await enter(page, 'Weiter zu meiner Ausweis-App');
+    await enter(page, 'Weiter zu meiner Wallet');
     await arriveAtWallet(page);
     await enter(page, 'Share');
     await arrive(page, 'Ihr Konto löschen?');
