@@ -94,7 +94,7 @@ export const de: Texts = {
     'Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   unchecked_title: 'Wir können Ihren Ausweis gerade nicht prüfen',
   unchecked_text:
-    'Was wir dafür nachschlagen müssen, zum Beispiel ob er noch gültig ist, war nicht zu bekommen. Es liegt nicht an Ihnen, und {name} hat nichts von dem gespeichert, was übermittelt wurde. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+    'Dafür müssen wir etwas nachschlagen, zum Beispiel ob er noch gültig ist. Das ging gerade nicht. Es liegt nicht an Ihnen, und {name} hat nichts von dem gespeichert, was übermittelt wurde. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   busy_title: 'Der Vorgang wurde unterbrochen',
   busy_text:
     'Wir konnten den Vorgang nicht fortsetzen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',

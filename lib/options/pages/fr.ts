@@ -28,7 +28,7 @@ export const fr: Texts = {
   start_button: 'Ouvrir mon application d’identité',
   start_renew: 'Cette page demande une vérification plus récente.',
   needs:
-    'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous en aurez besoin, ainsi que de votre code PIN. Comptez environ deux minutes.',
+    'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous aurez besoin de cette application et de votre code PIN. Comptez environ deux minutes.',
   other_way: 'Je n’ai pas d’application d’identité : autres solutions',
   other_way_button: 'Choisir une autre solution',
   start_note:

@@ -48,7 +48,13 @@ export function sites(app: Express, { options }: Sandbox): void {
     font: 'Georgia, "DejaVu Serif", serif',
   };
   const town = { ...look, name: 'Stadtverwaltung Musterstadt', colors: { accent: '#ffcc00' } };
-  for (const [path, pages] of Object.entries({ '/shop': shop, '/town': town })) {
+  const arabic = {
+    ...look,
+    name: 'Nordlicht',
+    locale: () => 'ar',
+    texts: { ar: { start_title: 'أثبت هويتك', start_button: 'المتابعة إلى محفظتي', cancel: 'إلغاء' } },
+  };
+  for (const [path, pages] of Object.entries({ '/shop': shop, '/town': town, '/arabic': arabic })) {
     const identity = identityVerification({
       ...options,
       path,

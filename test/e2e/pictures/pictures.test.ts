@@ -187,6 +187,18 @@ pictures({ front: sites }, (it) =>
   Object.keys(builtIn).map((lang) => ({ whose: 'site', lang, steps: () => siteSteps(it, lang) })),
 );
 
+/** A language from right to left, with some of the texts. */
+pictures({ front: sites }, (it) => [
+  {
+    whose: 'right-to-left',
+    lang: 'ar',
+    steps: () => [
+      ['start', at(it, '/arabic/start')],
+      ['start-again', at(it, `/arabic/return?code=${code}&reload=2`)],
+    ],
+  },
+]);
+
 pictures({ front: inDevelopment }, (it) => [
   {
     whose: 'kit',

@@ -16,7 +16,8 @@ export function emptyShots(prefix: string): void {
 /** A width of the window, and the state in which a page is seen there. */
 interface View {
   readonly width: number;
-  readonly state?: 'dark' | 'text at 200 %' | 'print';
+  readonly height?: number;
+  readonly state?: 'dark' | 'text at 200 %' | 'print' | 'forced colours' | 'text spacing';
   /** axe costs most: it looks once at each scheme and each layout. */
   readonly axe?: true;
   readonly picture?: true;
@@ -30,18 +31,23 @@ const views: readonly View[] = [
   { width: 390, state: 'text at 200 %', axe: true },
   { width: 1280, state: 'text at 200 %' },
   { width: 1280, state: 'print' },
+  { width: 844, height: 390 },
+  { width: 390, state: 'forced colours' },
+  { width: 320, state: 'text spacing' },
 ];
 
 /** Looks at a page in every view: nothing is wider than its place, and axe finds nothing. */
 export async function shoot(page: Page, name: string, lang = 'en'): Promise<void> {
-  for (const { width, state, ...also } of views) {
+  for (const { width, height = 800, state, ...also } of views) {
     const where = `${name} at ${width}${state === undefined ? '' : `, ${state}`}`;
-    await page.setViewportSize({ width, height: 800 });
+    await page.setViewportSize({ width, height });
     await page.emulateMedia({
       colorScheme: state === 'dark' ? 'dark' : 'light',
       media: state === 'print' ? 'print' : null,
+      forcedColors: state === 'forced colours' ? 'active' : 'none',
     });
     await setTextSize(page, state === 'text at 200 %' ? '200%' : '');
+    await setTextSpacing(page, state === 'text spacing');
     await expectFits(page, where, lang);
     if (also.axe) await expectAccessible(page, where);
     if (also.picture) {
@@ -50,6 +56,7 @@ export async function shoot(page: Page, name: string, lang = 'en'): Promise<void
       await page.screenshot({ path: `${folder}/${name}-${ending}.png`, fullPage: true });
     }
   }
+  await setTextSpacing(page, false);
   await page.emulateMedia({ colorScheme: 'light', media: null });
 }
 
@@ -65,6 +72,16 @@ async function setTextSize(page: Page, size: string): Promise<void> {
   await page.evaluate((fontSize) => {
     document.documentElement.style.fontSize = fontSize;
   }, size);
+}
+
+/** The spacing that a person may set (WCAG 2.2, 1.4.12). */
+async function setTextSpacing(page: Page, isOn: boolean): Promise<void> {
+  await page.evaluate((on) => {
+    const spacing = { letterSpacing: '0.12em', wordSpacing: '0.16em', lineHeight: '1.5' };
+    for (const element of document.querySelectorAll<HTMLElement>('body, body *')) {
+      for (const [name, value] of Object.entries(spacing)) Reflect.set(element.style, name, on ? value : '');
+    }
+  }, isOn);
 }
 
 /** Nothing of a page, or of what is clipped in it, is wider than its place; nothing sensible scrolls sideways. */
