@@ -33,7 +33,7 @@ export const de: Texts = {
 
   home: {
     title: 'Werkzeug leihen. Regal leer lassen.',
-    lead: 'Bohrmaschinen, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Ausweis-App.',
+    lead: 'Bohrmaschinen, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Wallet.',
     welcome: (name) => `Willkommen, ${name}`,
     hello: (name) => `Guten Tag, ${name}`,
     number: 'Ihre Nummer:',
@@ -45,7 +45,7 @@ export const de: Texts = {
     how: 'So funktioniert es',
     steps: [
       'Sie sehen zuerst, was wir wissen wollen und warum.',
-      'Ihre Ausweis-App zeigt dieselbe Liste. Dort entscheiden Sie, ob Sie zustimmen.',
+      'Ihre Wallet zeigt dieselbe Liste. Dort entscheiden Sie, ob Sie zustimmen.',
       'Sie sind wieder hier, und wir speichern so wenig wie möglich.',
     ],
   },
@@ -56,7 +56,7 @@ export const de: Texts = {
     },
     account: {
       title: 'Ein Konto in zwei Minuten',
-      text: 'Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
+      text: 'Ihre Wallet füllt das Formular aus, und Sie sind angemeldet.',
       mine: 'Meine Mitgliedschaft',
     },
     vote: {
@@ -69,23 +69,23 @@ export const de: Texts = {
     },
     erasure: {
       title: 'Meine Daten hier löschen',
-      text: 'Ihre Ausweis-App zeigt, dass es Ihr Konto ist. Wir löschen es, und Sie bekommen einen Beleg.',
+      text: 'Ihre Wallet zeigt, dass es Ihr Konto ist. Wir löschen es, und Sie bekommen einen Beleg.',
     },
   },
 
   logIn: {
     title: 'Bitte melden Sie sich zuerst an',
-    lead: 'Diese Seite ist für Mitglieder. Als Mitglied brauchen Sie Ihre Ausweis-App erst nach der Anmeldung.',
+    lead: 'Diese Seite ist für Mitglieder. Als Mitglied brauchen Sie Ihre Wallet erst nach der Anmeldung.',
     notYet: 'Noch kein Mitglied?',
-    join: 'Es dauert etwa zwei Minuten: Ihre Ausweis-App füllt das Formular aus, und Sie sind angemeldet.',
-    counter: 'Keine Ausweis-App? Kommen Sie zur Theke',
+    join: 'Es dauert etwa zwei Minuten: Ihre Wallet füllt das Formular aus, und Sie sind angemeldet.',
+    counter: 'Keine Wallet? Kommen Sie zur Theke',
     card: 'Anmelden',
     two: 'Zwei Mitglieder zum Ausprobieren. Ein Passwort ist nicht nötig.',
     afresh:
       'Mit der Anmeldung beginnt alles neu: Was Sie vorher nachgewiesen haben, zählt nicht für das Konto.',
     erika: 'Als Erika anmelden',
     max: 'Als Max anmelden',
-    wallet: 'Als Max wählen Sie in der Ausweis-App seinen Ausweis: Mit Erikas wird der Nachweis abgelehnt.',
+    wallet: 'Als Max wählen Sie in der Wallet seinen Ausweis: Mit Erikas wird der Nachweis abgelehnt.',
   },
 
   machines: {
@@ -93,7 +93,7 @@ export const de: Texts = {
     lead: 'Sie sind volljährig: Sie können alle Maschinen leihen.',
     adult: '18+',
     verified: (time) => `geprüft am ${time}`,
-    stored: 'Gespeichert: ja',
+    stored: 'Gespeichert haben wir nur: ein Ja.',
     byMembership: 'Das zeigt Ihre Mitgliedschaft. Wir haben nicht noch einmal gefragt.',
     reserve: 'Reservieren',
     reserved: 'Für Sie reserviert',
@@ -119,7 +119,7 @@ export const de: Texts = {
   membership: {
     title: 'Ihre Mitgliedschaft',
     lead: 'Danke, Ihre Identität ist bestätigt.',
-    filledIn: 'Danke, Ihre Identität ist bestätigt. Ihre Ausweis-App hat das Formular ausgefüllt.',
+    filledIn: 'Danke, Ihre Identität ist bestätigt. Ihre Wallet hat das Formular ausgefüllt.',
     verified: 'Geprüft',
     receipt: 'Beleg',
     sandbox: 'Eine Testumgebung hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
@@ -135,7 +135,7 @@ export const de: Texts = {
     lead: (day) => `Sie können am ${day} den Vorstand wählen.`,
     no: {
       title: 'Bei dieser Wahl sind Sie nicht stimmberechtigt',
-      lead: 'Laut Ihrer Ausweis-App haben Sie nicht die deutsche Staatsangehörigkeit. Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
+      lead: 'Laut Ihrer Wallet haben Sie nicht die deutsche Staatsangehörigkeit. Nach unserer Satzung wählen nur deutsche Staatsangehörige den Vorstand. Alles andere steht Ihnen offen wie allen Mitgliedern.',
     },
     election: 'Wahl des Vorstands',
     again: 'Noch einmal ausweisen',
@@ -195,7 +195,7 @@ export const de: Texts = {
       vote: 'Für die Wahl: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
       door: 'Für die Tür: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen.',
       erasure: 'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',
-      wallet: 'Die Antwort Ihrer Ausweis-App selbst.',
+      wallet: 'Die Antwort Ihrer Wallet selbst.',
     },
     receiptOfAccount: 'Der Beleg Ihres gelöschten Kontos',
     howLong: 'Wie lange',
@@ -210,7 +210,7 @@ export const de: Texts = {
     eraseHint:
       'Ihre Daten: alles aus der Tabelle. Sie bleiben angemeldet und weisen sich neu aus, wo eine Seite fragt.',
     eraseHintGuest: 'Alles aus der Tabelle. Sie weisen sich neu aus, wo eine Seite fragt.',
-    eraseAccountHint: 'Oder das Konto mit allen Daten. Ihre Ausweis-App zeigt, dass es Ihres ist.',
+    eraseAccountHint: 'Oder das Konto mit allen Daten. Ihre Wallet zeigt, dass es Ihres ist.',
   },
   forget: {
     title: 'Ihre Daten löschen?',
@@ -227,7 +227,7 @@ export const de: Texts = {
       text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',
     },
     notShared: {
-      title: 'Ihre Ausweis-App hat nichts übermittelt',
+      title: 'Ihre Wallet hat nichts übermittelt',
       text: 'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die App enthält keinen passenden Ausweis. Es hat sich nichts geändert.',
     },
     cardBlocked: {
@@ -244,19 +244,19 @@ export const de: Texts = {
     },
     timedOut: {
       title: 'Die Zeit ist abgelaufen',
-      text: 'Ihre Ausweis-App hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie neu, wenn Sie so weit sind.',
+      text: 'Ihre Wallet hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie neu, wenn Sie so weit sind.',
     },
     ended: {
       title: 'Dieser Vorgang ist beendet',
       text: 'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich seitdem an- oder abgemeldet. Es wurde nichts gespeichert. Bitte beginnen Sie neu.',
     },
     noCredential: {
-      title: 'Ihre Ausweis-App hat keinen passenden Ausweis',
+      title: 'Ihre Wallet hat keinen passenden Ausweis',
       text: 'Wir haben nichts erhalten. Fügen Sie der App Ihren Ausweis hinzu und beginnen Sie dann neu.',
     },
     incomplete: {
       title: 'Es fehlt etwas',
-      text: 'Ihre Ausweis-App hat nicht alle abgefragten Angaben übermittelt. Wir haben nichts davon gespeichert.',
+      text: 'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Wir haben nichts davon gespeichert.',
     },
     noLongerValid: {
       title: 'Ihr Ausweis ist nicht mehr gültig',
@@ -305,7 +305,7 @@ export const de: Texts = {
   },
 
   pidgate: {
-    purpose: 'Ihre Mitgliedschaft: Die Ausweis-App sagt uns, wer Sie sind, und füllt das Formular aus.',
+    purpose: 'Ihre Mitgliedschaft: Die Wallet sagt uns, wer Sie sind, und füllt das Formular aus.',
     'reasons.counter': 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
     keptAs: 'Ihr Name\nIhr Geburtsdatum',
     'purpose.age': 'Maschinen leihen wir ab 18 Jahren.',
@@ -327,7 +327,7 @@ export const de: Texts = {
       'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis.',
     'refused.age.link': '[Falscher Ausweis? Ergebnis löschen](/forget)',
     not_kept_title: 'Für diesen Nachweis speichern wir nicht',
-    other_way: 'Ich habe keine Ausweis-App: zur Theke',
+    other_way: 'Ich habe keine Wallet: zur Theke',
     other_way_button: 'Kommen Sie zur Theke',
   },
 };

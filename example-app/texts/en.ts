@@ -92,7 +92,7 @@ export const en = {
     lead: 'You are 18 or over: you can borrow all of them.',
     adult: '18+',
     verified: (time: string) => `verified on ${time}`,
-    stored: 'We stored: yes',
+    stored: 'All that we stored is the word yes.',
     byMembership: 'Your membership shows it. We did not ask again.',
     reserve: 'Reserve',
     reserved: 'Reserved for you',

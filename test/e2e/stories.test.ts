@@ -345,7 +345,7 @@ describe('people P24 one story', () => {
     const example = await openExample();
     expect((await example.send('/machines', { machine: 'hammer' })).status).toBe(401);
     const page = await reach(example, '/machines');
-    expect(page.text).toMatch(/18\+ ✓<.*verified on [^<]+ at \d\d:\d\d<.*We stored: yes</s);
+    expect(page.text).toMatch(/18\+ ✓<.*verified on [^<]+ at \d\d:\d\d<.*All that we stored is the word yes\.</s);
     expect(page.text.match(/aria-label="Reserve: /g)).toHaveLength(4);
     expect(await example.send('/machines', { machine: 'hammer' })).toMatchObject({
       status: 303,

@@ -13,7 +13,7 @@ describe('P15 the sandbox speaks the language that a browser asks for', () => {
     const page = await pageIn(url);
     expect(page).toContain('<html lang="de">');
     expect(headingOf(page)).toBe('localhost:1 fragt diese Angaben ab');
-    expect(page).toContain('Die Ausweis-App antwortet nicht rechtzeitig (timeout)');
+    expect(page).toContain('Die Wallet antwortet nicht rechtzeitig (timeout)');
     const unknown = await pageIn(`${service.url}/wallet/unknown`);
     expect(headingOf(unknown)).toBe('Diese Anfrage ist abgelaufen');
     expect(unknown).toContain('</strong> Ausweisdienst,'); // a person sees it, not its developer
@@ -38,7 +38,7 @@ describe('P15 the sandbox speaks the language that a browser asks for', () => {
 
   it('P15 the whole way of the German identity card', async () => {
     const flow = await germanFlow({ request: { derived: { nationality: 'FR' } } });
-    expect(headingOf((await flow.browser.get(flow.page, german)).text)).toBe('Öffnen Sie Ihre Ausweis-App');
+    expect(headingOf((await flow.browser.get(flow.page, german)).text)).toBe('Öffnen Sie Ihre Wallet');
     const wallet = await openWallet(flow);
     const ask = (await flow.browser.get(wallet, german)).text;
     expect(headingOf(ask)).toBe('Diese Angaben übermitteln?');
@@ -63,7 +63,7 @@ describe('P15 the sandbox speaks the language that a browser asks for', () => {
     const first = await flow.browser.get(flow.page);
     expect(first.text).toContain('<a href="?lang=de" hreflang="de" lang="de">Deutsch</a>');
     const chosen = await flow.browser.get(`${flow.page}?lang=de`);
-    expect(headingOf(chosen.text)).toBe('Öffnen Sie Ihre Ausweis-App');
+    expect(headingOf(chosen.text)).toBe('Öffnen Sie Ihre Wallet');
     expect(chosen.text).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
     expect(chosen.headers.get('set-cookie')).toBe('pidgate_sandbox_lang=de; Path=/; HttpOnly; SameSite=Lax');
     const wallet = await openWallet(flow);
