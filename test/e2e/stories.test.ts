@@ -345,7 +345,9 @@ describe('people P24 one story', () => {
     const example = await openExample();
     expect((await example.send('/machines', { machine: 'hammer' })).status).toBe(401);
     const page = await reach(example, '/machines');
-    expect(page.text).toMatch(/18\+ ✓<.*verified on [^<]+ at \d\d:\d\d<.*All that we stored is the word yes\.</s);
+    expect(page.text).toMatch(
+      /18\+ ✓<.*verified on [^<]+ at \d\d:\d\d<.*All that we stored is the word yes\.</s,
+    );
     expect(page.text.match(/aria-label="Reserve: /g)).toHaveLength(4);
     expect(await example.send('/machines', { machine: 'hammer' })).toMatchObject({
       status: 303,
@@ -709,11 +711,11 @@ describe('What the example app says of itself', () => {
     const example = await openExample();
     await logIn(example, 'max');
     const page = await reach(example, '/membership');
-    const [, flow = ''] = page.url.split('&flow=');
-    expect(page.text).toMatch(new RegExp(`<code>other_person</code>, \\d\\d:\\d\\d, ${flow}</span`));
-    expect(page.text).toContain(`/timeline/${flow}">The timeline of this verification`);
-    const odd = await example.see('/not-verified?error=timed_out&flow=%3Cb%3E');
-    expect(odd.text).toMatch(/<code>timed_out<\/code>, \d\d:\d\d<\/span/);
+    const [, said = ''] = page.url.split('&supportCode=');
+    expect(page.text).toMatch(new RegExp(`<strong>${said}</strong> \\(<code>other_person</code>\\)</span`));
+    expect(page.text).toContain(`/timeline/${said}">The timeline of this verification`);
+    const odd = await example.see('/not-verified?error=timed_out&supportCode=%3Cb%3E');
+    expect(odd.text).toMatch(/<span translate="no"\s*><code>timed_out<\/code><\/span/);
   });
 
   it('nothing shared: back on the page of its family, with nothing kept', async () => {
