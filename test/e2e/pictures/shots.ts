@@ -27,7 +27,7 @@ const views: readonly View[] = [
   { width: 1280, axe: true, picture: true },
   { width: 390, state: 'dark', axe: true, picture: true },
   { width: 390, picture: true },
-  { width: 320 },
+  { width: 320, picture: true },
   { width: 390, state: 'text at 200 %', axe: true },
   { width: 1280, state: 'text at 200 %' },
   { width: 1280, state: 'print' },
