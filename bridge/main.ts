@@ -28,11 +28,6 @@ async function serve(): Promise<void> {
   const server = createServer();
   const port = await listen(settings.port, settings.host);
   const { publicUrl = `http://localhost:${port}`, secrets = [randomBytes(32).toString('base64')] } = settings;
-  const why = await checkVerifier(settings, publicUrl);
-  if (why !== undefined) {
-    const text = `the verifier at ${settings.verifierUrl} cannot be reached now; the bridge starts all the same`;
-    log.warn({ why }, text);
-  }
   const metrics = createMetrics();
   collectDefaultMetrics({ register: metrics.registry });
   const app = createApp(settings, { publicUrl, store, secrets, log, metrics });
@@ -48,6 +43,12 @@ async function serve(): Promise<void> {
       setTimeout(() => server.closeAllConnections(), 25_000).unref(); // a callback may take 20
     });
   }
+  const why = await checkVerifier(settings, publicUrl); // meanwhile visitors are answered
+  if (why !== undefined) {
+    const text = `the verifier at ${settings.verifierUrl} cannot be reached now; the bridge starts all the same`;
+    log.warn({ why }, text);
+  }
+  if (!server.listening) return; // it was told to end
   log.info(`The bridge is at ${publicUrl}, in front of ${settings.verifierUrl} (${settings.verifier}).`);
 
   async function listen(wanted: number, host: string | undefined): Promise<number> {

@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readSettings, SettingsError } from '../../bridge/settings.js';
+import { gate } from '../support/callbacks.js';
 import { refusingPort } from '../support/refusing-port.js';
 import { root } from '../support/root.js';
 import { endAll } from '../support/run-app.js';
+import { serve } from '../support/serve.js';
 import { runBridge, variablesFor } from './process.js';
 import { stubs } from './scene.js';
 
@@ -74,6 +76,16 @@ describe('npm run bridge', () => {
     await bridge.says('The bridge is at http://localhost:');
     expect(bridge.said()).toContain(`the verifier at http://127.0.0.1:${port} cannot be reached now`);
     expect(await bridge.end('SIGTERM')).toEqual([0, null]);
+  });
+
+  it('a visitor who comes while the verifier is still being asked is answered', async () => {
+    const asked = gate();
+    const url = await serve(() => asked.open()); // and never answers
+    const bridge = await runBridge(variablesFor({ ...(await stubs.eu()), url }, 'http://localhost:1/cb'));
+    await asked.opened;
+    expect((await fetch(`${bridge.url}/healthz`)).status).toBe(200);
+    expect(await bridge.end('SIGTERM')).toEqual([0, null]);
+    expect(bridge.said()).not.toContain('The bridge is at');
   });
 });
 
