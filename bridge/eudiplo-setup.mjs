@@ -2,7 +2,7 @@
 // the command. Written for the version of 14 May 2026 (a3bed4b).
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { argv, env, exit, stderr, stdout } from 'node:process';
+import process, { argv, env, exit, stderr, stdout } from 'node:process';
 
 const [url = '', accessKey = '', accessChain = '', anchors = '', listAnchors = anchors] = argv.slice(2);
 const {
@@ -18,9 +18,20 @@ if (anchors === '' || secret === '') {
   exit(1);
 }
 
+process.on('uncaughtException', (error) => {
+  const { cause } = error;
+  stderr.write(`${error.message}${cause instanceof Error ? `: ${url}: ${cause.message}` : ''}\n`);
+  exit(1);
+});
+
 /** @param {string} path */
-const certificatesIn = (path) =>
-  readFileSync(path, 'utf8').match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
+function certificatesIn(path) {
+  const found = readFileSync(path, 'utf8').match(
+    /-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g,
+  );
+  if (found === null) throw new Error(`${path} has no certificate in PEM.`);
+  return found;
+}
 
 /**
  * @typedef {{ clientId: string, clientSecret: string }} Client
@@ -44,23 +55,25 @@ async function tokenOf({ clientId, clientSecret }) {
   return (await post('oauth2/token', body)).access_token;
 }
 
+// All files are read first: one that is missing shall leave nothing half made.
+const key = createPrivateKey(readFileSync(accessKey)).export({ format: 'jwk' });
+const [crt, issuers, lists] = [
+  certificatesIn(accessChain),
+  certificatesIn(anchors),
+  certificatesIn(listAnchors),
+];
+
 // 1 to 3: EUDIPLO's own client may only make tenants; the tenant's admin does the rest.
 const roles = ['presentation:manage', 'presentation:request'];
 const own = await tokenOf({ clientId: id, clientSecret: secret });
 const made = await post('tenant', { id: tenant, name: tenant, roles }, own);
 const token = await tokenOf(made.client);
 // 4: the access certificate, whose hash is the client id that wallets see, and its key.
-const key = createPrivateKey(readFileSync(accessKey)).export({ format: 'jwk' });
-await post(
-  'key-chain/import',
-  { id: 'access', key, usageType: 'access', crt: certificatesIn(accessChain) },
-  token,
-);
+await post('key-chain/import', { id: 'access', key, usageType: 'access', crt }, token);
 // 5: the list of trusted issuers is signed by a key of its own.
 await post('key-chain', { usageType: 'trustList', type: 'standalone' }, token);
 // 6: who issues the PIDs, and who signs their status lists. The id is the one in BRIDGE_VERIFIER_OPTIONS.
-const lists = certificatesIn(listAnchors);
-const entities = certificatesIn(anchors).map((issuerCertPem, nth) => ({
+const entities = issuers.map((issuerCertPem, nth) => ({
   type: 'external',
   issuerCertPem,
   revocationCertPem: lists[nth] ?? lists[0],

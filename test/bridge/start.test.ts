@@ -1,15 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readSettings, SettingsError } from '../../bridge/settings.js';
 import { gate } from '../support/callbacks.js';
+import { closeAfter } from '../support/close-after.js';
 import { refusingPort } from '../support/refusing-port.js';
 import { root } from '../support/root.js';
-import { endAll } from '../support/run-app.js';
+import { endAll, runNode } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
 import { runBridge, variablesFor } from './process.js';
 import { stubs } from './scene.js';
+import { stubAccess } from './stubs/leg.js';
 
 afterEach(endAll);
 
@@ -86,6 +89,43 @@ describe('npm run bridge', () => {
     expect((await fetch(`${bridge.url}/healthz`)).status).toBe(200);
     expect(await bridge.end('SIGTERM')).toEqual([0, null]);
     expect(bridge.said()).not.toContain('The bridge is at');
+  });
+});
+
+describe('eudiplo-setup', () => {
+  const run = async (...files: string[]) => {
+    const calls: string[] = [];
+    const url = await serve((req, res) => {
+      calls.push(req.url ?? '');
+      res.writeHead(401).end('{"message":"Invalid client credentials"}');
+    });
+    const setup = await runNode(['bridge/eudiplo-setup.mjs', url, ...files], root, {
+      EUDIPLO_CLIENT_ID: 'root',
+      EUDIPLO_CLIENT_SECRET: 'not the secret',
+    });
+    expect(await setup.end()).toEqual([1, null]);
+    return { calls, said: setup.said().trim().split('\n') };
+  };
+
+  it('a file that is not there is named before EUDIPLO is asked for anything', async () => {
+    const { calls, said } = await run('no-key.pem', 'no-access.pem', 'no-anchors.pem');
+    expect(calls).toEqual([]);
+    expect(said).toEqual([expect.stringContaining("open 'no-key.pem'")]);
+  });
+
+  it('what EUDIPLO refuses is told in one line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pidgate-setup-'));
+    closeAfter(() => rmSync(folder, { recursive: true }));
+    const [key, none] = [join(folder, 'key.pem'), join(folder, 'none.pem')];
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(none, '');
+    expect((await run(key, none, none)).said).toEqual([expect.stringContaining('none.pem')]);
+    const { x5c } = await stubAccess();
+    writeFileSync(none, `-----BEGIN CERTIFICATE-----\n${x5c[0]}\n-----END CERTIFICATE-----\n`);
+    const { calls, said } = await run(key, none, none);
+    expect(calls).toEqual(['/api/oauth2/token']);
+    expect(said).toEqual([expect.stringContaining('was answered with 401: {"message":"Invalid')]);
   });
 });
 
