@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import express from 'express';
 import { createApp } from '../../bridge/app.js';
 import type { Job } from '../../bridge/jobs.js';
 import { memoryStore } from '../../bridge/kit.js';
@@ -14,6 +15,7 @@ import { createBrowser } from '../support/browser.js';
 import { gate } from '../support/callbacks.js';
 import { serve } from '../support/serve.js';
 import { apiKey, endOf, openPage, openScene, settingsFor, stubs } from './scene.js';
+import { walletPages } from './try/wallet.js';
 
 // The page of a person: who owns it, what passes without ending it, and in which words it speaks.
 
@@ -51,6 +53,21 @@ describe('F137 who loads the page first is never locked out', () => {
     const shown = await createBrowser().get(location);
     expect([shown.status, shown.text]).toEqual([403, expect.stringContaining('keeps no cookies')]);
   });
+});
+
+it('npm run try: its wallet shows the request of the page, and not the one of the start', async () => {
+  const app = express();
+  const links: string[] = [];
+  walletPages(app, { open: async () => await Promise.reject(new Error('not asked')) }, () => links);
+  const url = await serve(app);
+  const shown = async (): Promise<(string | undefined)[]> => {
+    const text = await (await fetch(`${url}/wallet`)).text();
+    return [...text.matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
+  };
+  links.push('haip-vp://?of-the-start');
+  expect(await shown()).toEqual([]);
+  links.push('haip-vp://?given-up', 'haip-vp://?of-the-page');
+  expect(await shown()).toEqual(['haip-vp://?of-the-page']);
 });
 
 it('F138 over https no sibling subdomain can write the cookie, and each page has one of its own', async () => {

@@ -3,14 +3,17 @@ import { type Html, html } from '../../../bridge/pages/html.js';
 import { sendPage } from '../../../bridge/pages/layout.js';
 import type { ForeignWallet, Opened } from '../../dev/sandbox/foreign-wallet.js';
 
-/** Pages of a wallet with Erika Mustermann's PID: what waits for it, and yes or no to one of them. */
+/**
+ * Pages of a wallet with Erika Mustermann's PID: what waits for it, and yes or no to that. Of the requests of the
+ * verifier the first is the bridge's own, at its start, and the newest is the one on the person's page.
+ */
 export function walletPages(app: Express, wallet: ForeignWallet, waiting: () => readonly string[]): void {
   const [opened, byLink] = [new Map<string, Opened>(), new Map<string, Opened>()];
 
   app.get('/wallet', async (req: Request, res: Response) => {
     const link = new URL(req.originalUrl, `http://${req.get('host') ?? ''}`);
     if (!link.searchParams.has('request_uri')) {
-      show(res, "Erika's wallet", list(waiting()));
+      show(res, "Erika's wallet", list(waiting().slice(1).at(-1)));
       return;
     }
     const request = byLink.get(link.href) ?? (await wallet.open(link.href)); // the verifier hands it out once
@@ -35,12 +38,10 @@ export function walletPages(app: Express, wallet: ForeignWallet, waiting: () => 
   });
 }
 
-const list = (links: readonly string[]): Html =>
-  links.length === 0
+const list = (link: string | undefined): Html =>
+  link === undefined
     ? html`<p>Nobody asks for anything. Begin in the app, then load this page again.</p>`
-    : html`<ul>
-        ${links.map((link) => html`<li><a href="${link}">Look at a request</a></li>`)}
-      </ul>`;
+    : html`<p><a href="${link}">Look at the request</a></p>`;
 
 function show(res: Response, title: string, body: Html): void {
   sendPage(res, 200, { lang: 'en', title, body: () => body });
