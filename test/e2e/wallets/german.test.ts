@@ -54,8 +54,7 @@ describeInChromium('In a browser, the way of the German identity card', () => {
     await goToHandOver(page, running.url);
     await page.getByRole('button', { name: 'On this device' }).press('Enter');
     await page.getByRole('link', { name: "Open the sandbox's wallet" }).press('Enter');
-    await page.getByLabel('Whose identity card is this?').selectOption('minor');
-    await page.getByRole('button', { name: 'Change card' }).press('Enter');
+    await page.getByRole('button', { name: 'Leon (17)' }).press('Enter');
     await page.getByText('LEON', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Share', exact: true }).press('Enter');
     await page.getByLabel('PIN of your identity card').fill('123456');

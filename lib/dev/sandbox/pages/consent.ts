@@ -4,7 +4,7 @@ import { hostOf, plannedNote, whoAsks, whyAsked } from './asker.js';
 import { html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout, redirectUrlMissing } from './layout.js';
 import { type Waiting, untilExpiry, validUntil } from './notices.js';
-import { type Cards, personChoice } from './person-choice.js';
+import { type Cards, personChoice, shownPerson } from './person-choice.js';
 import { scenarioChoice } from './scenario-choice.js';
 
 /** `xx-sandbox`: service and wallet on one page. What is asked, what would be shared, and the decision. */
@@ -35,8 +35,9 @@ export const consentPage =
       ${
         account.redirectUrl === undefined
           ? sandboxHtml`${lists} ${redirectUrlMissing(say)}`
-          : sandboxHtml`<form method="post">
-                ${personChoice(cards, say)} ${lists}
+          : sandboxHtml`${personChoice(cards, say)}
+              <form method="post">
+                ${shownPerson(cards)} ${lists}
                 <p class="actions">
                   <button class="main" name="decision" value="approve">${say.share}</button>
                   <button name="decision" value="decline">${say.decline}</button>
@@ -44,6 +45,6 @@ export const consentPage =
               </form>
               ${validUntil({ expiresAt }, say)}`
       }`,
-      after: account.redirectUrl === undefined ? undefined : scenarioChoice(request, scenario, say),
+      after: account.redirectUrl === undefined ? undefined : scenarioChoice(request, scenario, cards, say),
     });
   };

@@ -6,7 +6,7 @@ import { askedList, inOneLine, keptBack, row } from './asked.js';
 import { hostOf, plannedNote, whoAsks, whyAsked } from './asker.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type Page, layout } from './layout.js';
-import { type Cards, personChoice } from './person-choice.js';
+import { type Cards, personChoice, shownPerson } from './person-choice.js';
 import { type Waiting, again, untilExpiry, validUntil } from './notices.js';
 import { scenarioChoice } from './scenario-choice.js';
 
@@ -43,17 +43,10 @@ export const askPage =
       body: sandboxHtml`<h1>${say.shareTitle}</h1>
       <p><strong translate="no">${whoAsks(job, say)}</strong>${host !== undefined && ` (${host})`} ${say.asksThroughService}</p>
       ${whyAsked(job, say)}
-      <details class="inline">
-        <summary>${say.certificate}</summary>
-        <dl class="list">
-          ${row(say.certifiedName, certificate.service)} ${row(say.certifiedBy, certificate.authority)}
-          ${row(say.mayAsk, inOneLine(Object.values(say.labels), say))}
-          ${row(say.clientId, sandboxHtml`<code class="id" translate="no">${certificate.clientId}</code>`)}
-        </dl>
-      </details>
       ${plannedNote(scenario, say)}
+      ${personChoice(cards, say)}
       <form method="post">
-        ${personChoice(cards, say)}
+        ${shownPerson(cards)}
         <h2>${say.willBeShared}</h2>
         ${askedList(request, asOnTheCard(cards.person), say)}
         ${asksDerived && sandboxHtml`<p class="soft">${say.notOnCard}</p>`}
@@ -67,8 +60,16 @@ export const askPage =
           <button name="decision" value="decline">${say.decline}</button>
         </p>
       </form>
-      ${validUntil(job, say)}`,
-      after: scenarioChoice(request, scenario, say),
+      ${validUntil(job, say)}
+      <details class="inline">
+        <summary>${say.certificate}</summary>
+        <dl class="list">
+          ${row(say.certifiedName, certificate.service)} ${row(say.certifiedBy, certificate.authority)}
+          ${row(say.mayAsk, inOneLine(Object.values(say.labels), say))}
+          ${row(say.clientId, sandboxHtml`<code class="id" translate="no">${certificate.clientId}</code>`)}
+        </dl>
+      </details>`,
+      after: scenarioChoice(request, scenario, cards, say),
     });
   };
 

@@ -11,28 +11,31 @@ export interface Cards {
   readonly person: Readonly<PidAttributes>;
 }
 
-/** Part of the form whose button shares: the card that is chosen when it is pressed is the one that counts. */
+/** A form of its own: each button shows the page again with that person's data, and only that page can share them. */
 export function personChoice({ people, chosen, person }: Cards, say: SandboxTexts): Html {
   const names = Object.keys(people) as PersonName[];
-  return sandboxHtml`<div class="person">
-    <label for="person">${say.whoseCard}</label>
-    <select id="person" name="person" ${chosen !== '' && sandboxHtml`aria-describedby="reason"`}>
-      ${chosen === '' ? sandboxHtml`<option value="">${person.given_name} ${person.family_name}, ${say.fromCode}</option>` : undefined}
-      ${names.map((name) => option(name, people[name].person, say, name === chosen))}
-    </select>
-    ${chosen !== '' && sandboxHtml`<p id="reason" class="hint">${say.reasons[chosen]}</p>`}
-    <button name="decision" value="person">${say.changeCard}</button>
-  </div>`;
+  const others = names.filter((name) => !(name in say.mainPeople));
+  const isOther = chosen !== '' && others.includes(chosen);
+  const button = (name: PersonName, label: string): Html =>
+    sandboxHtml`<button name="person" value="${name}" ${name === chosen && sandboxHtml`aria-current="true"`}>${label}</button>`;
+  return sandboxHtml`<form method="post" class="person">
+    <input type="hidden" name="decision" value="person" />
+    <p>${say.whoseCard} <strong>${nameOn(person)}</strong>${chosen === '' && `, ${say.fromCode}`}</p>
+    ${chosen !== '' && sandboxHtml`<p class="hint">${say.reasons[chosen]}</p>`}
+    <p class="people">${Object.entries(say.mainPeople).map(([name, label]) => button(name as PersonName, label))}</p>
+    <details class="inline" ${isOther && sandboxHtml`open`}>
+      <summary>${say.morePeople}</summary>
+      <ul class="plain scenarios">
+        ${others.map((name) => sandboxHtml`<li><span>${say.reasons[name]}</span> ${button(name, nameOn(people[name].person))}</li>`)}
+      </ul>
+    </details>
+  </form>`;
 }
 
-function option(
-  name: PersonName,
-  person: Readonly<PidAttributes>,
-  say: SandboxTexts,
-  selected: boolean,
-): Html {
-  const who = `${person.given_name} ${person.family_name}`.slice(0, 40);
-  return selected // alone, because a closed list cuts what is long
-    ? sandboxHtml`<option value="${name}" selected>${who}</option>`
-    : sandboxHtml`<option value="${name}">${who}: ${say.reasons[name]}</option>`;
+/** In a form that shares: what it shows is what is shared, whatever was chosen elsewhere since. */
+export function shownPerson({ chosen }: Pick<Cards, 'chosen'>): Html {
+  return sandboxHtml`<input type="hidden" name="person" value="${chosen}" />`;
 }
+
+const nameOn = ({ given_name, family_name }: Readonly<PidAttributes>): string =>
+  `${given_name} ${family_name}`.slice(0, 40).trimEnd();

@@ -7,6 +7,7 @@ import {
   scenarioOf,
 } from '../scenarios/catalogue.js';
 import { whyNotPlayable } from '../scenarios/playable.js';
+import { type Cards, shownPerson } from './person-choice.js';
 import type { SandboxTexts } from './texts/languages.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 
@@ -16,13 +17,19 @@ export function isChoosable(id: unknown, request: ReceivedProveRequest): id is C
 }
 
 /** A form for everything that is not approving and declining. */
-export function scenarioChoice(request: ReceivedProveRequest, chosen: ScenarioId, say: SandboxTexts): Html {
+export function scenarioChoice(
+  request: ReceivedProveRequest,
+  chosen: ScenarioId,
+  cards: Pick<Cards, 'chosen'>,
+  say: SandboxTexts,
+): Html {
   const offered = choosableIds.filter(
     (id) => isChoosable(id, request) && id !== 'declined' && (id !== 'approve' || chosen !== 'approve'),
   );
   return sandboxHtml`<details ${chosen === 'approve' ? undefined : sandboxHtml`open`}>
     <summary>${say.goWrong}</summary>
     <form method="post">
+      ${shownPerson(cards)}
       <label for="scenario">${say.whatHappens}</label>
       <select id="scenario" name="scenario">
         ${Object.entries(say.phases).map(

@@ -83,11 +83,12 @@ input {
 .inside a { overflow-wrap: anywhere; margin-right: 1rem; }
 .after { margin-top: 1rem; }
 .id { overflow-wrap: anywhere; }
-.person { display: grid; gap: .5rem; margin: 1rem 0; }
+.person { margin: 1rem 0; }
+.person p { margin: 0 0 .5rem; }
+.people { display: flex; flex-wrap: wrap; gap: .5rem; }
+[aria-current]:is(button) { border: 2px solid var(--accent); }
 details.inline { background: none; border: 0; }
 details.inline summary { padding: .2rem 0; }
-.person select { width: 100%; min-width: 0; }
-.person .hint { margin: 0; }
 .flows, .messages, .plain { padding: 0; margin: .5rem 0; list-style: none; }
 .flows li { padding: .6rem 0; border-top: 1px solid var(--line); }
 .messages > li { padding: 1rem 0 .25rem; border-top: 1px solid var(--line); }
@@ -96,6 +97,8 @@ details.inline summary { padding: .2rem 0; }
 .summary { font-size: 1.125rem; }
 .scenarios li { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding: .2rem 0; }
 .scenarios button { flex: none; overflow-wrap: normal; }
+.person li { flex-wrap: wrap; }
+.person li button { flex: 0 1 auto; max-width: 100%; overflow-wrap: anywhere; }
 .scenarios code { color: var(--soft); }
 .scenarios span { min-width: 0; overflow-wrap: anywhere; }
 .expected { margin: .75rem 0 .25rem; }

@@ -17,7 +17,7 @@ export function peopleOn(today: Date) {
       person: person('Erika', 'Mustermann', '1964-08-12', ['DE']),
     },
     minor: {
-      reason: 'Is 17 and turns 18 tomorrow',
+      reason: '17, turns 18 tomorrow',
       person: person('Leon', 'Mustermann', comesOfAgeAfter(today), ['DE']),
     },
     french: {

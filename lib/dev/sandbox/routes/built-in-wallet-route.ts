@@ -92,7 +92,7 @@ export function holderRoute(service: Service): Router {
   async function continueHolding(holding: Holding, req: Request, res: Response): Promise<void> {
     const { decision, person, scenario, pin } = (req.body ?? {}) as Record<string, unknown>;
     const { job } = holding;
-    const chooses = decision === 'person' || (decision === 'approve' && person !== undefined);
+    const chooses = decision === 'person' || person !== undefined;
     if (chooses && !chooseCard(holding, person)) sendSandboxPage(res, 400, notices.noDecision);
     else if (decision === 'person') leave(holding, undefined, res);
     else if (decision === 'approve' && isErrorScenario(job.scenario))

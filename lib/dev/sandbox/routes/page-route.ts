@@ -143,9 +143,9 @@ export function pageRoute(service: Service): Router {
     } else sendSandboxPage(res, 400, notices.noDecision);
   }
 
-  /** The card that the form shows counts, chosen by its button or not. Returns false for one that is not on the list. */
+  /** The card that the form shows counts. Returns false for one that is not on the list. */
   function chooseCard(job: Job, decision: unknown, name: unknown): boolean {
-    if (decision !== 'person' && (decision !== 'approve' || name === undefined)) return true;
+    if (name === undefined && decision !== 'person') return true;
     if (name === '') return true; // the one from code, who is there
     if (typeof name !== 'string' || !Object.hasOwn(peopleOn(service.clock()), name)) return false;
     job.person = choosePerson(name, service.clock(), 'person');

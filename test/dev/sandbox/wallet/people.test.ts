@@ -3,6 +3,7 @@ import { createBrowser } from '../../../support/browser.js';
 import { startApp } from '../../../support/app.js';
 import { inMode } from '../../../support/mode.js';
 import { sandbox, start } from '../open.js';
+import { wordsOf } from '../timeline/pages.js';
 import {
   agree,
   changes,
@@ -28,8 +29,6 @@ describe('people P11 the wallet', () => {
       expect(headingOf(text)).toBe('Enter your PIN');
       return text.slice(text.indexOf('Will be shared'));
     };
-    const { text } = await flow.browser.get(wallet);
-    expect(text).toMatch(/<form[^>]*>(?:(?!<\/form>)[^])*name="person"(?:(?!<\/form>)[^])*value="approve"/);
     expect(await approve('erika')).toContain('12 August 1964');
     expect(await approve('leap_day')).toContain('29 February 2008'); // back from the PIN, and another card
     await flow.browser.post(wallet, { decision: 'person', person: 'erika' }); // what was agreed to is no more
@@ -48,14 +47,41 @@ describe('people P11 the wallet', () => {
     expect(await flow.verdict()).toMatchObject({ attributes: { given_name: 'ERIKA' } });
   });
 
-  it('the card that is chosen is a name that is not cut; why one would choose it is below', async () => {
-    const flow = await germanFlow();
-    const { text } = await flow.browser.get(await openWallet(flow));
-    expect(text).toMatch(/<option value="erika" selected\s*>Erika Mustermann<\/option>/);
-    expect(text).toMatch(/<select id="person"[^>]*aria-describedby="reason"/);
-    expect(text).toContain('<p id="reason" class="hint">The person on every German specimen card</p>');
-    expect(text).toContain('>Leon Mustermann: Is 17 and turns 18 tomorrow</option>');
-  });
+  it.each(['xx-sandbox', 'de-ausweis'])(
+    'P54 %s: no Share before what is shared is shown: a person is a button, which shows the data of that person',
+    async (issuer) => {
+      const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
+      const url = await start(service, { issuer, same_device: true, revealed: ['birth_date'] });
+      const browser = createBrowser();
+      const page = issuer === 'xx-sandbox' ? url : await openWallet({ page: url, browser, service } as never);
+      const shown = async () => {
+        const { text } = await browser.get(page);
+        const forms = [...text.matchAll(/<form[^]*?<\/form>/g)].map(([form]) => form);
+        const shares = forms.filter((form) => /value="(?:approve|scenario)"/.test(form));
+        return {
+          text: wordsOf(text),
+          buttons: [...text.matchAll(/<button name="person" value="(\w+)"/g)].map(([, name]) => name),
+          // What Share and a scenario would share: the person of the page, and nothing that a person can set there.
+          shares: shares.map((form) => /name="person" value="(\w*)"/.exec(form)?.[1]),
+          choosing: forms.filter((form) => /<select[^>]*name="person"/.test(form)),
+        };
+      };
+      const before = await shown();
+      expect(before.buttons.slice(0, 3)).toEqual(['erika', 'minor', 'french']);
+      expect(before.buttons).toHaveLength(11);
+      expect(before.text).toContain(
+        'In the wallet is the card of Erika Mustermann The person on every German specimen card Erika Leon (17) More people',
+      );
+      expect(before.text).toContain('12 August 1964');
+      expect([before.shares, before.choosing]).toEqual([['erika', 'erika'], []]);
+
+      await browser.post(page, { decision: 'person', person: 'minor' });
+      const after = await shown();
+      expect(after.text).toContain('In the wallet is the card of Leon Mustermann 17, turns 18 tomorrow');
+      expect(after.text).not.toContain('12 August 1964');
+      expect(after.shares).toEqual(['minor', 'minor']);
+    },
+  );
 
   it('names the app; the certificate is a detail', async () => {
     const flow = await germanFlow();
@@ -119,7 +145,7 @@ describe('people P33 the wallet', () => {
     const url = await start(service, { revealed: ['birth_date'] });
     const browser = createBrowser();
     const shown = async () => (await browser.get(url)).text;
-    expect(await shown()).toMatch(/<option value="erika" selected\s*>Erika Mustermann<\/option>/);
+    expect(await shown()).toMatch(/value="erika" aria-current="true"/);
     const { status, location } = await browser.post(url, { decision: 'person', person: 'leap_day' });
     expect([status, location]).toEqual([303, new URL(url).pathname]);
     expect(await shown()).toContain('<dd>29 February 2008</dd>');
@@ -130,10 +156,11 @@ describe('people P33 the wallet', () => {
     expect(await shown()).toContain('<dd>29 February 2008</dd>');
   });
 
-  it('P33 of xx-sandbox shares the card that the list shows when Share is pressed', async () => {
+  it('P54 of xx-sandbox shares what its page shows, whoever was chosen in another window since', async () => {
     const app = await startApp({ options: { keep: ({ attributes }: { attributes: object }) => attributes } });
     const browser = app.browser();
     const wallet = await app.start(browser);
+    await browser.post(wallet, { decision: 'person', person: 'minor' });
     const { location = '' } = await browser.post(wallet, { decision: 'approve', person: 'leap_day' });
     await browser.get(location);
     expect(Object.values(app.stored()).join('')).toContain('2008-02-29');
@@ -143,9 +170,7 @@ describe('people P33 the wallet', () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:1/cb', person: { given_name: 'Ada' } });
     const url = await start(service);
     const browser = createBrowser();
-    expect((await browser.get(url)).text).toMatch(
-      /<option value="">Ada Mustermann, from your code<\/option>/,
-    );
+    expect((await browser.get(url)).text).toContain('<strong>Ada Mustermann</strong>, from your code');
     await browser.post(url, { decision: 'person', person: '' });
     expect((await browser.get(url)).text).toContain('You are Ada Mustermann.');
   });

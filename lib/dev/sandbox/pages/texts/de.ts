@@ -41,14 +41,15 @@ export const germanTexts: SandboxTexts = {
   certifiedBy: 'Zertifiziert von',
   mayAsk: 'Darf abfragen',
   clientId: 'Kennung',
-  whoseCard: 'Wessen Ausweis ist das?',
+  whoseCard: 'In der Wallet ist der Ausweis von',
+  mainPeople: { erika: 'Erika', minor: 'Leon (17)' },
+  morePeople: 'Weitere Personen',
   fromCode: 'aus Ihrem Code',
-  changeCard: 'Ausweis wechseln',
   notOnCard:
     'Auf dem Ausweis steht diese Antwort nicht. Der Ausweisdienst sieht die Staatsangehörigkeiten und gibt nur Ja oder Nein weiter.',
   reasons: {
     erika: 'Die Person auf jedem deutschen Musterausweis',
-    minor: 'Ist 17 und wird morgen 18',
+    minor: '17, wird morgen 18',
     french: 'Hat nur die französische Staatsangehörigkeit',
     dual: 'Hat zwei Staatsangehörigkeiten',
     stateless: 'Hat keine Staatsangehörigkeit (Code QS)',

@@ -56,9 +56,10 @@ export const englishTexts = {
   certifiedBy: 'Certified by',
   mayAsk: 'May ask for',
   clientId: 'Client id',
-  whoseCard: 'Whose identity card is this?',
+  whoseCard: 'In the wallet is the card of',
+  mainPeople: { erika: 'Erika', minor: 'Leon (17)' } as Partial<Record<PersonName, string>>,
+  morePeople: 'More people',
   fromCode: 'from your code',
-  changeCard: 'Change card',
   notOnCard:
     'The card does not contain this answer. The service sees the nationalities and passes on only yes or no.',
   /** Why one would try an app with each of the people. */
