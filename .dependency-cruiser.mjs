@@ -89,7 +89,7 @@ export const layers = {
   },
   index: { path: '^lib/index\\.ts$', sees: ['identity-verification', ...below, ...ground], packages: [] }, // The layers of dev/, from the lowest up. No row above names one: nothing outside of dev/ sees it.
   'dev-base': {
-    path: '^lib/dev/(only-development|error-entry|sandbox/(join|mistakes|profile|jose|listen))\\.ts$',
+    path: '^lib/dev/(only-development|error-entry|sandbox/(join|mistakes|start-afresh|profile|jose|listen))\\.ts$',
     sees: [...kit],
     packages: ['jose'],
   },

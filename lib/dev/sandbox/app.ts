@@ -29,7 +29,7 @@ export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof creat
     res.json(service.registeredTrust);
   });
   app.use(walletSide(service), holderRoute(service));
-  app.use(tourRoute(service), timelineRoute(service), simulateRoute(service, oneAtATime));
+  app.use(tourRoute(service, oneAtATime), timelineRoute(service), simulateRoute(service, oneAtATime));
   return ended(app);
 }
 

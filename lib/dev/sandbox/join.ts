@@ -8,6 +8,7 @@ import type { IdentityVerification } from '../../identity-verification.js';
 import { receiptId } from '../../service/receipt.js';
 import type { IdentityEvent } from '../../types/events.js';
 import type { Trust } from '../../types/trust.js';
+import { letStartAfresh } from './start-afresh.js';
 import { type Finished, newTell, tellMistakes, tellOfAnswer, tellOfRedirect } from './mistakes.js';
 
 // Runs in the processes of an app in development, and tells its sandbox what a service does not know: which question is
@@ -65,7 +66,11 @@ export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
       const told = tellMistakes(tellDeveloper, config, given, places);
       watch(apps);
       const tellSandbox: Tell = async (news) => await tell(origin, news);
-      return { ...told, config: accompany(told.config, apps, tellDeveloper, tellSandbox) };
+      const watchRouter = (router: IdentityVerification): void => {
+        letStartAfresh(router);
+        told.watchRouter(router);
+      };
+      return { config: accompany(told.config, apps, tellDeveloper, tellSandbox), watchRouter };
     },
   });
   return () => {

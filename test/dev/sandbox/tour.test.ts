@@ -38,74 +38,122 @@ async function library(more: AppSetup = {}): Promise<Running> {
   );
 }
 
-/** Follows a stop of the tour through app and wallet, and returns the last page of the app. */
+/** Follows a link of the three through app and wallet, and returns the last page of the app. */
 async function take({ sandbox: { url } }: Running, stop: string, browser = createBrowser()) {
-  const begun = await browser.get(`${url}/try/${stop}`);
-  const start = begun.location ?? '';
-  const form = /<form method="post" action="([^"]+)"/.exec((await browser.get(start)).text)?.[1] ?? '';
-  const shown = await browser.post(new URL(form.replaceAll('&amp;', '&'), start).href, {});
+  const begun = await browser.visit((await browser.get(`${url}/try/${stop}`)).location ?? '');
+  const form = /<form method="post" action="([^"]+)"/.exec(begun.text)?.[1] ?? '';
+  const shown = await browser.post(new URL(form.replaceAll('&amp;', '&'), begun.url).href, {});
   const wallet = shown.location ?? '';
   const page = await browser.get(wallet);
   const { location = '' } = await browser.post(wallet, { decision: 'approve' });
-  return { start, wallet: page.text, last: await browser.visit(location) };
+  return { start: begun.url, wallet: page.text, last: await browser.visit(location) };
 }
 
-const card = (home: string, title: string): string =>
-  wordsOf(new RegExp(`<li>\\s*<h3>${title}</h3>[^]*?</li>`).exec(home)?.[0] ?? '');
+/** Presses "Play all three", and returns the page as soon as the app has told what came of it. */
+async function play({ sandbox: { url } }: Running) {
+  const { status, location } = await createBrowser().post(`${url}/play`, {});
+  expect([status, location]).toEqual([303, '/play']);
+}
 
-describe('P22 a tour, on the sandbox’s page', () => {
+const column = (page: string, title: string): string =>
+  wordsOf(new RegExp(`<li>\\s*<h2>${title}</h2>[^]*?</li>`).exec(page)?.[0] ?? '').trim();
+
+describe('P55 a yes, a no and a forgery', () => {
+  deep.test('P55 one press plays all three through the app: asked, shared, checked, stored', async () => {
+    const app = await library();
+    await pageSaying(app.sandbox, '/', 'Drehmoment');
+    const home = await (await fetch(app.sandbox.url)).text();
+    expect(home).toMatch(/<form method="post" action="\/play"[^>]*><button class="main">Play all three</);
+    await play(app);
+    await pageSaying(app.sandbox, '/play', 'data-follow=""'); // the app has told all
+    const page = await (await fetch(`${app.sandbox.url}/play`)).text();
+    const walked = 'Asked Date of birth Shared Date of birth Checked';
+    expect(column(page, 'Erika, a yes')).toMatch(
+      new RegExp(
+        `${walked} \\d+ checks ✓ Stored \\{"adult":true\\} Yes: /machines opens\\. Date of birth: in this app for [\\d.]+ m?s , from the callback to the release\\. What is left of it: \\{"adult":true\\}`,
+      ),
+    );
+    expect(column(page, 'Leon, a no')).toMatch(
+      new RegExp(
+        `${walked} \\d+ checks ✓ Stored \\{"adult":false\\} No: the proof is good, and /machines stays closed\\.`,
+      ),
+    );
+    const forged = column(page, 'A forged card');
+    expect(forged).toMatch(
+      new RegExp(`${walked} \\d+ checks ✓, K02 ✗ Stored Nothing\\. Refused by K02: the proof is no good\\.`),
+    );
+    expect(forged).not.toContain('in this app for');
+    expect([...page.matchAll(/href="\/try\/(\w+)"/g)].map(([, stop]) => stop)).toEqual([
+      'erika',
+      'leon',
+      'forged',
+    ]);
+    expect(Object.keys(app.stored())).toHaveLength(3); // a browser for each of them
+  });
+
+  it('P55 of an app that does not answer it says so; without an app, how to set it; before, it leads home', async () => {
+    const service = await sandbox({ redirectUrl: 'http://127.0.0.1:1/id/callback' });
+    const browser = createBrowser();
+    expect((await browser.get(`${service.url}/play`)).location).toBe('/');
+    await browser.post(`${service.url}/play`, {});
+    expect(column((await browser.get(`${service.url}/play`)).text, 'Leon, a no')).toContain(
+      'Nothing responds at http://127.0.0.1:1: is the app running?',
+    );
+    service.redirectUrl = undefined;
+    expect((await browser.post(`${service.url}/play`, {})).status).toBe(409);
+  });
+
   deep.test(
-    'P22 three links: each begins at the app’s own start, and ends where one sees what was asked, shared, checked, stored',
+    'P55 the timeline says how long what was shared was in the app, and what is left of it',
     async () => {
       const app = await library();
-      const { url } = app.sandbox;
-      await pageSaying(app.sandbox, '/', 'Drehmoment');
-      const home = await (await fetch(url)).text();
-      expect([...home.matchAll(/href="\/try\/(\w+)"/g)].map(([, stop]) => stop)).toEqual([
-        'erika',
-        'leon',
-        'forged',
-      ]);
-      expect(wordsOf(home)).toContain('They begin and end in Drehmoment');
-
-      const erika = await take(app, 'erika');
-      expect(erika.start).toBe(`${app.url}/identity/start/age`);
-      expect(erika.wallet).toContain('12 August 1964');
-      expect([erika.last.status, erika.last.text]).toEqual([200, 'Machines']);
-      const timeline = await pageSaying(app.sandbox, '/', 'stored {"adult":true}');
-      const [, path = ''] =
-        /href="(\/timeline\/[^"]+)" aria-label="The timeline: Erika, a yes">The timeline</.exec(timeline) ??
-        [];
-      expect(wordsOf(await pageSaying(app.sandbox, path, 'released'))).toMatch(
-        /Next: Leon, a no The tour Asked Date of birth Shared Date of birth Checked \d+ checks passed\. Every check Stored \{"adult":true\}/,
-      );
-
-      const leon = await take(app, 'leon');
-      expect(leon.wallet).toContain('You are Leon Mustermann.');
-      expect(leon.last.status).toBe(403);
-      expect(card(await pageSaying(app.sandbox, '/', 'stored {"adult":false}'), 'Leon, a no')).toContain(
-        'verified stored {"adult":false}',
-      );
-
-      const forged = await take(app, 'forged');
-      expect(forged.wallet).toContain('12 August 1964');
-      expect(wordsOf(forged.last.text)).toContain('For the developer: K02:');
-      expect(card(await pageSaying(app.sandbox, '/', 'by check K02'), 'A forged card')).toContain(
-        'refused by check K02',
-      );
-      const [, refused = ''] = /href="http:\/\/[^/]+(\/timeline\/[^"]+)"/.exec(forged.last.text) ?? [];
-      expect(wordsOf(await pageSaying(app.sandbox, refused, 'reports the same check'))).toContain(
-        'Next: every scenario, played by a robot The tour Asked Date of birth Shared Date of birth Checked K02: ',
+      await take(app, 'erika');
+      const home = await pageSaying(app.sandbox, '/', 'age verified');
+      const [, path = ''] = /href="(\/timeline\/[^"]+)"/.exec(home) ?? [];
+      expect(wordsOf(await pageSaying(app.sandbox, path, 'in this app for'))).toMatch(
+        /Stored \{"adult":true\} Date of birth: in this app for [\d.]+ m?s , from the callback to the release\. What is left of it: \{"adult":true\} \./,
       );
     },
   );
+});
 
-  it('P22 a page whose guard was seen is where a stop leads back to', async () => {
+describe('P56 somebody is one of the three', () => {
+  deep.test('P56 no step shows another person’s result: each begins by forgetting', async () => {
+    const app = await library();
+    const browser = createBrowser();
+    const machines = async () => (await browser.get(`${app.url}/machines`)).status;
+    await pageSaying(app.sandbox, '/', 'Drehmoment');
+
+    const erika = await take(app, 'erika', browser);
+    expect(erika.start).toBe(`${app.url}/identity/start/age`);
+    expect(erika.wallet).toContain('12 August 1964');
+    expect([erika.last.text, await machines()]).toEqual(['Machines', 200]);
+
+    const { location = '' } = await browser.get(`${app.sandbox.url}/try/leon`);
+    const start = await browser.get(location);
+    expect([start.status, start.location]).toEqual([303, './age']);
+    expect(await machines()).toBe(303); // Erika's yes is gone
+
+    const leon = await take(app, 'leon', browser);
+    expect(leon.wallet).toContain('You are Leon Mustermann.');
+    expect([leon.last.status, await machines()]).toEqual([403, 403]);
+
+    const forged = await take(app, 'forged', browser);
+    expect(forged.wallet).toContain('12 August 1964');
+    expect(wordsOf(forged.last.text)).toContain('K02');
+    expect(wordsOf(forged.last.text)).not.toContain('still counts');
+    expect(await machines()).toBe(303); // nor is Leon's no there
+  });
+
+  it('P22 a page whose guard was seen is where a link leads back to', async () => {
     const app = await library();
     await fetch(`${app.url}/machines`, { headers: { accept: 'text/html' }, redirect: 'manual' });
     await pageSaying(app.sandbox, '/simulate', `${app.url}/machines`);
-    const { location } = await createBrowser().get(`${app.sandbox.url}/try/leon`);
-    expect(location).toBe(`${app.url}/identity/start/age?returnTo=%2Fmachines`);
+    const { location = '' } = await createBrowser().get(`${app.sandbox.url}/try/leon`);
+    expect(location).toBe(`${app.url}/identity/start/age?returnTo=%2Fmachines&pidgate-afresh`);
+    expect((await createBrowser().visit(location)).url).toBe(
+      `${app.url}/identity/start/age?returnTo=%2Fmachines`,
+    );
   });
 
   it('P22 who is chosen counts for this browser, and for its next verification alone', async () => {

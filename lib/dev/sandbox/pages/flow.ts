@@ -13,11 +13,11 @@ import { codeLink } from './error-code.js';
 import { badge, formatTime, titleOf, written } from './flow-words.js';
 import { layout } from './layout.js';
 import { sequence } from './sequence.js';
-import { nextStop } from './tour.js';
+import { heldFor, nowYou, storedBy } from './play.js';
 
 /** Every message of a verification, in order, without a secret or an attribute. */
 export function flowPage(flow: TimelineFlow): Html {
-  const { id, issuer, startedAt, scenario, messages, curl, state, duration } = flow;
+  const { id, issuer, startedAt, scenario, messages, curl, state, duration, stop } = flow;
   return layout({
     title: `${titleOf(flow)}: ${state}, ${formatElapsed(duration)}`,
     wide: true,
@@ -26,7 +26,7 @@ export function flowPage(flow: TimelineFlow): Html {
       <p>${badge(state)} <span class="soft">${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}, begun at ${formatTime(startedAt)}${issuer === '' ? '' : ` for ${issuer}`}</span></p>
       ${codeOf(flow) !== undefined && sandboxHtml`<p class="soft">Support code <code translate="no">${codeOf(flow)}</code>, as in the app's log</p>`}
       ${scenario === 'approve' ? undefined : sandboxHtml`<p class="soft">${scenario}: ${scenarioOf(scenario).says}</p>`}
-      ${nextStop(flow)} ${summary(flow)}
+      ${summary(flow)} ${heldFor(flow)} ${stop !== undefined && nowYou('Now be another of the three.')}
       ${sequence(flow)}
       ${checkSection(flow)}
       <h2>Every message</h2>
@@ -49,22 +49,6 @@ function summary(flow: TimelineFlow): Html | undefined {
     ${row('Shared', shared === undefined ? 'Nothing yet.' : shared.length === 0 ? 'Nothing.' : written(shared))}
     ${row('Checked', checkSummary(flow))} ${row('Stored', storedBy(flow))}
   </dl>`;
-}
-
-/** What the app keeps, as far as it tells. */
-function storedBy({ state, told }: TimelineFlow): Html | string {
-  const { kept, confirmed, stopped, question } = told;
-  if (confirmed === true) {
-    return kept === undefined
-      ? 'Nothing about the person: the issuer, the time and the number of the receipt.'
-      : sandboxHtml`<code translate="no">${kept}</code>`;
-  }
-  if (stopped !== undefined) return `Nothing: the app ended it with ${stopped}.`;
-  if (state === 'waiting') return 'Nothing yet.';
-  if (state !== 'verified') return 'Nothing.';
-  return question === undefined
-    ? 'Not known here: the app tells it where it runs with pidgate dev.'
-    : 'Nothing yet: the browser has not come back.';
 }
 
 function message(

@@ -5,7 +5,7 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 import { layout, redirectUrlMissing } from './layout.js';
 import { badge, formatTime, isNamed, titleOf, written } from './flow-words.js';
 import { row } from './asked.js';
-import { tourSection } from './tour.js';
+import { playSection } from './play.js';
 
 /** The page at the sandbox's address: what to try, and what has happened in this run. */
 export function homePage(service: Service, shown: unknown): Html {
@@ -17,7 +17,7 @@ export function homePage(service: Service, shown: unknown): Html {
     wide: true,
     follow: `/changes?seen=${timeline.version}`,
     body: sandboxHtml`<h1>${title}</h1>
-      ${accounts.working.redirectUrl === undefined ? redirectUrlMissing() : tourSection(service)}
+      ${accounts.working.redirectUrl === undefined ? redirectUrlMissing() : playSection(service)}
       <h2 id="timeline">Verifications in this run</h2>
       ${people.length === 0 ? sandboxHtml`<p class="soft">None yet.</p>` : flowList(people, shown, service)}
       ${robotRuns(

@@ -44,7 +44,7 @@ dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 dd:has(code) { font-weight: 400; }
 .hint { flex-basis: 100%; font-size: .875rem; font-weight: 400; color: var(--soft); }
 .actions { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem; margin-top: 1.5rem; }
-.actions + .soft { margin-top: 1rem; }
+.actions + p { margin-top: 1rem; }
 select, input { min-width: 0; max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 button, select {
   font: inherit; min-height: 2.875rem; padding: .5rem min(1rem, 4.2vw); border-radius: .625rem;
@@ -127,13 +127,29 @@ details.inline summary { padding: .2rem 0; }
 .fault p:last-child { margin: 0; }
 .messages details { background: none; border: 0; }
 .messages summary { padding: .3rem 0; }
-.tour { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: .75rem; margin: .75rem 0; padding: 0; list-style: none; }
-.tour li { display: flex; flex-direction: column; gap: .5rem; padding: 1rem min(1rem, 4.2vw); border: 1px solid var(--line); border-radius: .75rem; }
-.tour h3 { margin: 0; font-size: 1rem; }
-.tour p { margin: 0; }
-.tour .button { margin-top: auto; }
+main:has(.acts) { max-width: 62rem; }
+.acts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(15rem, 100%), 1fr)); gap: 1rem; margin: 1rem 0; padding: 0; list-style: none; }
+.acts li { padding: 1rem min(1.25rem, 4.2vw); border: 1px solid var(--line); border-radius: .75rem; }
+.acts h2 { margin: 0 0 .25rem; font-size: 1.125rem; color: var(--ink); }
+.acts dl { margin: 1rem 0 0; }
+.acts dl > div { padding: .4rem 0; border-top: 1px solid var(--line); }
+.outcome { margin: .75rem 0; padding: .5rem .75rem; border: 2px solid currentColor; border-radius: .625rem; font-weight: 600; }
+@media (max-width: 34rem) { .acts dl > div { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .5rem; } }
+.outcome.good { color: var(--good); }
+.outcome.bad { color: var(--bad); }
+@media (prefers-reduced-motion: no-preference) and (not print) {
+  .acts dl > div, .acts .outcome, .acts .outcome ~ p, .acts + .end { animation: appear .6s both; }
+  .acts dl > :nth-child(1) { animation-delay: .6s; }
+  .acts dl > :nth-child(2) { animation-delay: 2.2s; }
+  .acts dl > :nth-child(3) { animation-delay: 3.8s; }
+  .acts dl > :nth-child(4) { animation-delay: 5.4s; }
+  .acts .outcome { animation-delay: 7s; }
+  .acts .outcome ~ p { animation-delay: 8s; }
+  .acts + .end { animation-delay: 9s; }
+  .acts + .end:focus-within, .acts li:focus-within p { animation: none; }
+}
+@keyframes appear { from { opacity: 0; transform: translateY(.5rem); } }
 a.button.other { background: var(--card); color: var(--ink); border: 1px solid var(--soft); }
-.next { display: flex; flex-wrap: wrap; gap: .75rem 1rem; align-items: center; }
 @media print { form, .waiting, details, footer { display: none; } main { border: 0; box-shadow: none; } }
 footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; font-size: .8125rem; color: var(--soft); }
 `;

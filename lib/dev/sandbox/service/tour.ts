@@ -16,7 +16,7 @@ export interface TourStop {
 
 export type TourStopId = 'erika' | 'leon' | 'forged';
 
-/** Three verifications that show what the kit does: a yes, a no, and a proof that is refused. */
+/** A yes, a no, and a proof that is refused: what the kit does. */
 export const tour: readonly TourStop[] = [
   {
     id: 'erika',
@@ -24,7 +24,7 @@ export const tour: readonly TourStop[] = [
     scenario: 'approve',
     title: 'Erika, a yes',
     action: 'Be Erika',
-    says: 'Erika Mustermann was born in 1964. Her proof is good, and she is of age.',
+    says: 'Erika Mustermann, born in 1964.',
   },
   {
     id: 'leon',
@@ -32,7 +32,7 @@ export const tour: readonly TourStop[] = [
     scenario: 'approve',
     title: 'Leon, a no',
     action: 'Be Leon',
-    says: 'Leon Mustermann is 17, until tomorrow. His proof is good, and his age is not.',
+    says: 'Leon Mustermann, 17 until tomorrow.',
   },
   {
     id: 'forged',
@@ -40,7 +40,7 @@ export const tour: readonly TourStop[] = [
     scenario: 'invalid_signature',
     title: 'A forged card',
     action: 'Use a forgery',
-    says: 'It has Erika’s data and a broken signature. It is refused, with the number of the check.',
+    says: 'Erika’s data, and a broken signature.',
   },
 ];
 

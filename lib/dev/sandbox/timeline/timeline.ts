@@ -80,6 +80,8 @@ export interface TimelineFlow {
   judged: Judged | undefined;
   /** The names of what the last callback disclosed; undefined before it, nothing where it reported an error. */
   shared: readonly string[] | undefined;
+  /** Milliseconds from the callback that shared it to the release; undefined before. */
+  readonly held: number | undefined;
   /** The callback as a command; only where the sandbox's own people answered. */
   curl?: string;
   add(message: Message): void;
@@ -149,6 +151,7 @@ export function createTimeline(clock: Clock): Timeline {
       const startedAt = clock();
       let ended: { readonly outcome: Outcome; readonly at: Date } | undefined;
       let judged: Judged | undefined;
+      let shared: { readonly names: readonly string[]; readonly at: Date } | undefined;
       let version = 0;
       const age = (): number => clock().getTime() - startedAt.getTime();
       const flow: TimelineFlow = {
@@ -159,7 +162,16 @@ export function createTimeline(clock: Clock): Timeline {
         asked,
         messages,
         told: toldAbout(id),
-        shared: undefined,
+        get shared() {
+          return shared?.names;
+        },
+        set shared(names) {
+          shared = names && { names, at: clock() };
+        },
+        get held() {
+          const release = messages.find(({ what }) => what === released.what);
+          return release && shared && release.at.getTime() - shared.at.getTime();
+        },
         robot: false,
         stop: undefined,
         page: undefined,
