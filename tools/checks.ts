@@ -1,3 +1,4 @@
+import { checkFamilies } from '../lib/dev/inspect/check-words.js';
 import { checks } from '../lib/verify/checks.js';
 
 /** docs/checks.md. */
@@ -5,8 +6,8 @@ export function numberedChecks(): string {
   return `# The numbered checks
 
 This is the list of all checks of a presentation. Look up a number here that a refusal, an event or the log names, or go
-through it to see what pidgate checks. \`npx pidgate explain B07\` prints the sentence of a check, and
-[error codes](errors.md#presentation_invalid) say what to do when it fails.
+through it to see what pidgate checks. \`npx pidgate explain B07\` prints a check and
+the usual cause where it fails, and [error codes](errors.md#presentation_invalid) say what to do when it fails.
 
 A presentation is refused with the number of the first check that fails. For example, a presentation that was made for
 another verification is refused with B07. Each sentence says what is true of a good presentation. "(→P03)" after a
@@ -26,44 +27,7 @@ In brackets is the source of a check. "Policy" means that pidgate is stricter th
 | 5280 | RFC 5280 |
 | TS | ETSI TS 119 602 |
 
-## Envelope and parsing
-
-${listOf('P')}
-
-## Header of the issuer's JWS
-
-${listOf('H')}
-
-## The issuer's key
-
-${listOf('K')}
-
-## Disclosures
-
-${listOf('S')}
-
-## The credential
-
-${listOf('C')}
-
-## The key binding
-
-${listOf('B')}
-
-## Status
-
-${listOf('T')}
-
-## Signed JWTs
-
-${listOf('J')}
-
-## Lists of trusted entities
-
-A list that fails one of these checks is not used. The last accepted list goes on counting as L18 says. If no list
-counts any more, a presentation is refused with the code \`keys_unavailable\`.
-
-${listOf('L')}
+${Object.entries(checkFamilies).map(section).join('\n\n')}
 
 ## One rule, four tokens
 
@@ -75,6 +39,13 @@ Some numbers are reserved: K13 for JWT VC issuer metadata, and M01 to M13 for md
 Next: [which standards the checks rest on, and what is not checked](presentations.md#for-an-auditor),
 [which suites they were played against](evidence.md#suites-and-differences).
 `;
+}
+
+const ofLists = `A list that fails one of these checks is not used. The last accepted list goes on counting as L18 says. If no list
+counts any more, a presentation is refused with the code \`keys_unavailable\`.\n\n`;
+
+function section([family, { title }]: [string, { readonly title: string }]): string {
+  return `## ${title}\n\n${family === 'L' ? ofLists : ''}${listOf(family)}`;
 }
 
 function listOf(family: string): string {

@@ -4,6 +4,7 @@ import { isProveErrorCode, proveErrors } from '../../service/prove/errors.js';
 import { checks } from '../../verify/checks.js';
 import { type GuidePart, entryIn, inlinesOf } from '../error-entry.js';
 import { readSupportCode } from '../../internal/support-code.js';
+import { failureOf, writtenOut } from '../inspect/check-words.js';
 import { CliError } from './cli-error.js';
 import { type Terminal, hang, paint, widthOf } from './terminal.js';
 import { didYouMean } from './usage.js';
@@ -15,7 +16,19 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
   const check = new Map(Object.entries(checks)).get(code);
   if (check !== undefined) {
     const sentence = typeof check === 'string' ? check : check.sentence;
-    stdout.write(`\n${paint(terminal, 'bold', code)}\n\n${hang('  ', plain(sentence), width)}\n`);
+    const { code: failsAs, cause } = failureOf(code);
+    const refused = typeof check === 'string' || check.refusedAs.length > 0;
+    const sentences = [
+      writtenOut(sentence),
+      ...(refused
+        ? [
+            `Where it does not hold, your app gets ${failsAs}. Usual cause: ${cause}`,
+            `Go on with: npx pidgate explain ${failsAs}`,
+          ]
+        : []),
+    ];
+    const paragraphs = sentences.map((each) => hang('  ', plain(each), width));
+    stdout.write(`\n${paint(terminal, 'bold', code)}\n\n${paragraphs.join('\n')}\n`);
     return 0;
   }
   const said = readSupportCode(code);

@@ -67,6 +67,17 @@ describe('explain', () => {
       expect(said(at.out()).length).toBeGreaterThan(3);
     });
 
+    it('P57 K02: what must hold, the code where it does not, and the usual cause', async () => {
+      const out = said((await ran(['explain', 'K02'], 0)).out()).join(' ');
+      expect(out).toBe(
+        "K02 The signature was made with the issuer's key. Where it does not hold, your app gets presentation_invalid. " +
+          'Usual cause: Somebody forged the card; or your trust entry has another key, certificate or jwksUri than the ' +
+          'issuer uses. If all verifications fail, compare keys in the trust entry with what the issuer publishes. ' +
+          'Go on with: npx pidgate explain presentation_invalid',
+      );
+      expect((await ran(['explain', 'P02'], 0)).out()).toContain('(RFC 9901, section 4)');
+    });
+
     it.each([
       [
         ['explain', 'presentation_invalit'],

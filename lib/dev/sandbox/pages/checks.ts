@@ -2,7 +2,8 @@ import type { CheckLine } from '../../inspect/report.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { checks } from '../../../verify/checks.js';
 import { reachesChecks } from '../scenarios/playable.js';
-import type { TimelineFlow } from '../timeline/timeline.js';
+import { asFailed, checkFamilies, writtenOut } from '../../inspect/check-words.js';
+import type { Judged, TimelineFlow } from '../timeline/timeline.js';
 
 const unknownIssuer = 'By your own trust entry alone: the sandbox has none for this issuer.';
 
@@ -22,8 +23,8 @@ export function checkSummary({ judged, told, shared, scenario }: TimelineFlow): 
   return sandboxHtml`${own}${app} <a href="#checks">Every check</a>`;
 }
 
-/** Every check of what was sent, as `pidgate inspect` lists them; where the app reports another one, both. */
-export function checkSection({ judged, told, state }: TimelineFlow): Html | undefined {
+/** Every check of what was sent, as `pidgate inspect` lists them, and whether the app has found the same. */
+export function checkSection({ id, judged, told }: TimelineFlow): Html | undefined {
   if (judged === undefined) return undefined;
   const { checks: lines, failed, reason } = judged;
   const inState = (wanted: CheckLine['state']) => lines.filter((line) => line.state === wanted);
@@ -34,33 +35,68 @@ export function checkSection({ judged, told, state }: TimelineFlow): Html | unde
       : failed === undefined
         ? reason
         : `${reason} ${passed.length} checks passed before.`;
-  return sandboxHtml`<h2 id="checks">What pidgate checked</h2>
-    <p>${verdict}</p>
-    ${failed !== undefined && list(inState('failed'))} ${reportedByApp(told.refusal?.check, failed, state === 'refused')}
+  return sandboxHtml`<h2 id="checks">What pidgate checks, run again here by the sandbox</h2>
+    <p>${verdict} ${failed === undefined && told.accepted === true && 'Your app accepted it too.'}</p>
+    ${failed !== undefined && list(inState('failed'))} ${comparedWithApp(told, judged)}
     ${folded('passed', `${passed.length} passed`, passed)}
     ${
       reason === undefined
-        ? folded('unmet', `${unmet.length} are not needed here`, unmet, 'not needed')
+        ? folded(
+            'unmet',
+            `${unmet.length} are not needed here: another format or trust entry calls for them`,
+            unmet,
+            'not needed',
+          )
         : folded('unmet', `${unmet.length} were not reached`, unmet)
     }
-    <p class="soft">
-      The sandbox checks what it has sent with pidgate's own verifier, by its own trust entry. docs/checks.md has the
-      list.
-    </p>`;
+    <p><a href="/timeline/${id}/checks">Every check as text</a></p>`;
+}
+
+/** The same list for a file, or for somebody who asks on the phone. */
+export function checksAsText({ judged }: TimelineFlow, title: string): string | undefined {
+  if (judged === undefined) return undefined;
+  const groups = groupsOf(judged.checks).map(([heading, lines]) => {
+    const rows = lines.map(({ check, state, sentence }) =>
+      state === 'failed'
+        ? `failed       ${asFailed(check, sentence)}`
+        : `${state.padEnd(13)}${check} ${sentence}`,
+    );
+    return `${heading}\n\n${rows.join('\n')}\n`;
+  });
+  const heading = `${title}\nWhat pidgate checks, run again by the sandbox by its own trust entry.`;
+  return `${heading}\n\n${groups.join('\n')}`;
+}
+
+/** Under the headings of docs/checks.md, with the sources written out. */
+function groupsOf(lines: readonly CheckLine[]): [string, readonly CheckLine[]][] {
+  return Object.entries(checkFamilies).flatMap(([family, { title }]) => {
+    const its = lines
+      .filter(({ check }) => check.startsWith(family))
+      .map((line) => ({ ...line, sentence: writtenOut(line.sentence) }))
+      .toSorted((one, other) => one.check.localeCompare(other.check));
+    return its.length === 0 ? [] : [[title, its]];
+  });
 }
 
 /** What an app found by its own trust entry may be something else. */
-function reportedByApp(
-  check: string | undefined,
-  failed: string | undefined,
-  isRefused: boolean,
+function comparedWithApp(
+  { refusal, accepted }: TimelineFlow['told'],
+  { failed, reason }: Judged,
 ): Html | undefined {
-  if (check === undefined || !isRefused) return undefined;
+  const compare = 'Compare yours with it: is it for the same issuer, type and audience?';
+  if (refusal?.check === undefined) {
+    if (accepted !== true || reason === undefined) return undefined;
+    return sandboxHtml`<div class="fault">
+      <p>Your app accepted it, and the sandbox does not${failed !== undefined && `: ${failed}`}.</p>
+      <p>Your trust entry checks less than the sandbox's own. ${compare}</p>
+    </div>`;
+  }
+  const { check } = refusal;
   if (check === failed) return sandboxHtml`<p>Your app reports the same check.</p>`;
   const here = failed === undefined ? 'none failed' : `${failed} failed`;
   return sandboxHtml`<div class="fault">
-    <p>Your app reports ${check}: ${inCode(sentenceOf(check))}</p>
-    <p>By the sandbox's own trust entry ${here}. Compare yours with it: is it for the same issuer, type and audience?</p>
+    <p>Your app reports: ${inCode(asFailed(check, writtenOut(sentenceOf(check))))}</p>
+    <p>By the sandbox's own trust entry ${here}. ${compare}</p>
   </div>`;
 }
 
@@ -79,7 +115,7 @@ function folded(id: string, summary: string, lines: readonly CheckLine[], unmet?
   if (lines.length === 0) return undefined;
   return sandboxHtml`<details id="checks-${id}" class="inline">
     <summary>${summary}</summary>
-    ${list(lines, unmet)}
+    ${groupsOf(lines).map(([heading, its]) => sandboxHtml`<h3>${heading}</h3>${list(its, unmet)}`)}
   </details>`;
 }
 
@@ -95,7 +131,7 @@ function list(lines: readonly CheckLine[], unmet = 'not reached'): Html {
       const word = state === 'not reached' ? unmet : state;
       return sandboxHtml`<li>
         <span class="badge ${looks[state]}">${word}</span> <strong translate="no">${check}</strong>
-        <span>${inCode(sentence)}</span>
+        <span>${state === 'failed' ? sandboxHtml`must hold: ${inCode(writtenOut(sentence))} <strong>It did not.</strong>` : inCode(sentence)}</span>
       </li>`;
     })}
   </ul>`;

@@ -37,6 +37,12 @@ export function titleOf(flow: TimelineFlow): string {
   return isNamed(flow) || flow.asked.length === 0 ? nameOf(flow) : written(flow.asked);
 }
 
+/** What was asked, and how it ended. */
+export function headingOf(flow: TimelineFlow): string {
+  const check = flow.state === 'refused' ? (flow.told.refusal?.check ?? flow.judged?.failed) : undefined;
+  return `${titleOf(flow)}: ${flow.state}${check === undefined ? '' : ` by ${check}`}`;
+}
+
 export function isNamed(flow: TimelineFlow): boolean {
   return nameOf(flow) === flow.told.question;
 }

@@ -10,7 +10,7 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 import { row } from './asked.js';
 import { checkSection, checkSummary } from './checks.js';
 import { codeLink } from './error-code.js';
-import { badge, formatTime, titleOf, written } from './flow-words.js';
+import { badge, formatTime, headingOf, written } from './flow-words.js';
 import { layout } from './layout.js';
 import { sequence } from './sequence.js';
 import { heldFor, nowYou, storedBy } from './play.js';
@@ -19,10 +19,10 @@ import { heldFor, nowYou, storedBy } from './play.js';
 export function flowPage(flow: TimelineFlow): Html {
   const { id, issuer, startedAt, scenario, messages, curl, state, duration, stop } = flow;
   return layout({
-    title: `${titleOf(flow)}: ${state}, ${formatElapsed(duration)}`,
+    title: `${headingOf(flow)}, ${formatElapsed(duration)}`,
     wide: true,
     follow: `/timeline/${id}/changes?seen=${flow.version}`,
-    body: sandboxHtml`<h1>${titleOf(flow)}</h1>
+    body: sandboxHtml`<h1>${headingOf(flow)}</h1>
       <p>${badge(state)} <span class="soft">${state === 'waiting' ? 'for' : 'after'} ${formatElapsed(duration)}, begun at ${formatTime(startedAt)}${issuer === '' ? '' : ` for ${issuer}`}</span></p>
       ${codeOf(flow) !== undefined && sandboxHtml`<p class="soft">Support code <code translate="no">${codeOf(flow)}</code>, as in the app's log</p>`}
       ${scenario === 'approve' ? undefined : sandboxHtml`<p class="soft">${scenario}: ${scenarioOf(scenario).says}</p>`}
@@ -60,7 +60,7 @@ function message(
   return sandboxHtml`<li>
     <p class="head"><strong>${what}</strong> <span>${from} → ${to}</span> <time>${formatTime(at)}, +${formatElapsed(at.getTime() - before.getTime())}</time></p>
     <p>
-      ${/^[A-Z]+ /.test(line) ? sandboxHtml`<code translate="no">${line}</code>` : line}${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${status}</span>`}
+      ${/^[A-Z]+ /.test(line) ? sandboxHtml`<code translate="no">${line}</code>` : line}${status === undefined ? undefined : sandboxHtml` <span class="badge ${isGood ? 'good' : 'bad'}">${isGood || status >= 400 ? status : `refused (HTTP ${status})`}</span>`}
     </p>
     ${
       fault &&

@@ -47,7 +47,8 @@ function arrow(message: Message, y: number): Html {
   const head = isLost
     ? `M${end - 5} ${y - 5}L${end + 5} ${y + 5}M${end - 5} ${y + 5}L${end + 5} ${y - 5}`
     : `M${end - side * 7} ${y - 4}L${end} ${y}L${end - side * 7} ${y + 4}`;
-  const label = `${what}${status === undefined ? '' : ` ${status}`}${isBad(message) ? (isLost ? ' lost' : ' !') : ''}`;
+  const how = isLost ? 'lost' : isBad(message) && status === 200 ? 'refused' : status;
+  const label = `${what}${how === undefined ? '' : ` ${how}`}`;
   return sandboxHtml`<path d="M${start} ${y}H${end}${head}" />
     <text x="${(start + goal) / 2}" y="${y - 6}">${label}</text>`;
 }

@@ -120,6 +120,7 @@ details.inline summary { padding: .2rem 0; }
 .sequence path { fill: none; stroke: var(--accent); stroke-width: 1.5; }
 .sequence .wrong path { stroke: var(--bad); }
 .sequence .wrong text:not(.time) { fill: var(--bad); }
+h3 { margin: 1rem 0 .25rem; font-size: .9375rem; }
 .checks { padding: 0; margin: .5rem 0; list-style: none; }
 .checks li { display: grid; grid-template-columns: max-content 2.5rem minmax(0, 1fr); gap: .1rem .6rem; padding: .3rem 0; align-items: baseline; }
 @media (max-width: 30rem) { .checks li { grid-template-columns: max-content 1fr; } .checks li > :last-child { grid-column: 1 / -1; } }
@@ -150,7 +151,11 @@ main:has(.acts) { max-width: 62rem; }
 }
 @keyframes appear { from { opacity: 0; transform: translateY(.5rem); } }
 a.button.other { background: var(--card); color: var(--ink); border: 1px solid var(--soft); }
-@media print { form, .waiting, details, footer { display: none; } main { border: 0; box-shadow: none; } }
+@media print {
+  form, .waiting, footer, .people, .you, .messages details, #settings { display: none; }
+  main { border: 0; box-shadow: none; }
+  details::details-content { content-visibility: visible; height: auto; }
+}
 footer { max-width: 30rem; margin: 1rem auto 0; text-align: center; font-size: .8125rem; color: var(--soft); }
 `;
 

@@ -47,6 +47,8 @@ export interface Told {
   question?: string;
   /** The last refusal of a callback. */
   refusal?: { readonly code: string; readonly check: string | undefined };
+  /** The app has taken the proof for good. */
+  accepted?: true;
   /** The app has released the result. */
   confirmed?: true;
   /** Why it did not, when the browser was back. */
@@ -245,7 +247,10 @@ function note(told: Told, news: AppNews): void {
     delete told.stopped;
   }
   if (['flow.failed', 'return.refused', 'hook.failed'].includes(news.event)) told.stopped = news.code ?? '';
-  if (news.event === 'flow.verified') delete told.refusal;
+  if (news.event === 'flow.verified') {
+    told.accepted = true;
+    delete told.refusal;
+  }
   if (news.event === 'callback.refused') told.refusal = { code: news.code ?? '', check: news.check };
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { isAtLeast } from '../../../../lib/index.js';
@@ -146,13 +147,15 @@ const age = {
   },
 };
 
+const takesAll = { valid: true, attributes: { birth_date: '1964-08-12' }, derived: {} } as const;
+
 describe('P23 an app in development tells the sandbox what it asks, refuses and stores', () => {
   it('P23 the name of the question, and what is stored, without its values', async () => {
     const app = await develop({ options: age });
     const browser = app.browser();
     const shown = await browser.post(`${app.url}/identity/start/age`);
     const { path, text } = await timelineOf(app.sandbox);
-    expect(text).toContain('<h1>age</h1>');
+    expect(text).toContain('<h1>age: waiting</h1>');
     await browser.get(await decide(shown.location ?? '', 'approve'));
     const page = await pageSaying(app.sandbox, path, 'released app → browser');
     expect(wordsOf(page)).toContain('Stored {"adult":true,"born":"[hidden]"}');
@@ -202,9 +205,11 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     expect(address.startsWith(`${service.url}/timeline/`)).toBe(true);
     const page = await pageSaying(service, new URL(address).pathname, 'Your app reports C02');
     expect(wordsOf(page)).toContain('checks passed. Your app reports C02. Every check');
-    expect(wordsOf(page)).toMatch(/Your app reports C02: The vct is exactly one of the expected types\./);
+    expect(wordsOf(page)).toMatch(
+      /Your app reports: C02 must hold: The vct is exactly one of the expected types\. It did not\./,
+    );
     expect(wordsOf(page)).toContain("By the sandbox's own trust entry none failed.");
-    expect(page).toContain('<h1>age</h1>');
+    expect(page).toContain('<h1>age: refused by C02</h1>');
   });
 
   it('P23 the same check: the page of the refusal names it, and leads to this timeline', async () => {
@@ -217,6 +222,56 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     const [, address = ''] = /href="([^"]+)">the timeline of this verification</.exec(refused.text) ?? [];
     const page = await pageSaying(app.sandbox, new URL(address).pathname, 'Your app reports the same check.');
     expect([...listed(page)].filter(([, state]) => state === 'failed')).toEqual([['B07', 'failed']]);
+    expect(page).toContain('<h1>age: refused by B07</h1>');
+    expect(wordsOf(page)).toMatch(/failed B07 must hold: [^.]+\. It did not\./);
+    expect(wordsOf(page)).toContain('callback refused');
+    expect(wordsOf(page)).toContain('refused (HTTP 200)');
+  });
+
+  it('P57 passes are compared too: the app accepts what the sandbox accepts, or what it does not', async () => {
+    const app = await develop({ options: age });
+    const first = await app.browser().post(`${app.url}/identity/start/age`);
+    await fetch(await decide(first.location ?? '', 'approve'), { redirect: 'manual' });
+    const { path } = await timelineOf(app.sandbox);
+    const page = await pageSaying(app.sandbox, path, 'Your app accepted it too.');
+    expect(wordsOf(page)).toContain('What pidgate checks, run again here by the sandbox');
+
+    const service = await sandbox();
+    const lax = await develop({
+      sandbox: service,
+      options: { ...age, trust: { 'xx-sandbox': async () => await Promise.resolve(takesAll) } },
+    });
+    service.redirectUrl = `${lax.url}/identity/callback`;
+    const browser = lax.browser();
+    service.next('wrong_nonce');
+    const shown = await browser.post(`${lax.url}/identity/start/age`);
+    await browser.get(await decide(shown.location ?? '', 'approve'));
+    const { path: accepted } = await timelineOf(service);
+    await pageSaying(service, accepted, 'Your app accepted it, and the sandbox does not: B07.');
+  });
+
+  it('P57 under the headings of docs/checks.md, with the sources written out, and as text', async () => {
+    const service = await sandbox();
+    await service.complete(clubApp(service.options), { scenario: 'invalid_signature' });
+    const { path, text } = await timelineOf(service);
+    const [, passed = ''] = /<details id="checks-passed"[^>]*>([^]*?)<\/details>/.exec(text) ?? [];
+    const headings = [...passed.matchAll(/<h3>([^<]+)<\/h3>/g)].map(([, heading]) => heading);
+    expect(headings.slice(0, 2)).toEqual(['Envelope and parsing', 'Header of the issuer&#39;s JWS']);
+    expect(readFileSync('docs/checks.md', 'utf8')).toContain('## Envelope and parsing');
+    expect(wordsOf(passed)).toContain('(RFC 9901, section 4)');
+    expect(wordsOf(text)).not.toMatch(/\((?:9901|8725|5280|VC|TSL|VP) /);
+    expect(text).toContain(`<a href="${path}/checks">Every check as text</a>`);
+    const list = await fetch(`${service.url}${path}/checks`);
+    expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const lines = (await list.text()).split('\n');
+    expect(lines[0]).toBe('Given name, date of birth: refused by K02');
+    expect(lines).toContain(
+      "failed       K02 must hold: The signature was made with the issuer's key. It did not.",
+    );
+    expect(lines.filter((line) => /^(?:passed|failed|not reached) /.test(line))).toHaveLength(
+      listed(text).size,
+    );
+    expect((await fetch(`${service.url}/timeline/nothing/checks`)).status).toBe(404);
   });
 
   it.each(['test', 'production'])('P23 in %s nothing is told', async (mode) => {
@@ -230,7 +285,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     const shown = await browser.post(`${app.url}/identity/start/age`);
     await browser.get(await decide(shown.location ?? '', 'approve'));
     const { text } = await timelineOf(app.sandbox);
-    expect(text).toContain('<h1>Date of birth</h1>');
+    expect(text).toContain('<h1>Date of birth: verified</h1>');
     expect(wordsOf(text)).toContain(
       'Stored Not known here: the app tells it where it runs with pidgate dev.',
     );

@@ -91,7 +91,7 @@ describe('The timeline', () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario: 'declined' });
     const [page = ''] = await pagesOf(service);
-    expect(words(page)).toContain('Given name, date of birth declined after ');
+    expect(words(page)).toContain('Given name, date of birth: declined declined after ');
     expect(page).not.toContain('class="fault"');
     expect(page).not.toContain('class="wrong"');
   });
@@ -123,7 +123,7 @@ describe('The timeline', () => {
       'request 200',
       'person agrees',
       'response 200',
-      'callback 200 !',
+      'callback refused',
       'return',
     ]);
     expect(texts('time')).toHaveLength(6);
@@ -158,7 +158,12 @@ describe('The timeline', () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario });
     const [page = ''] = await pagesOf(service);
-    expect(drawnIn(page)).toEqual(['prove 200', label, expect.stringMatching(/^callback 200/), 'return']);
+    expect(drawnIn(page)).toEqual([
+      'prove 200',
+      label,
+      expect.stringMatching(/^callback (?:200|refused)/),
+      'return',
+    ]);
     // It is within the drawing, and right of every lane and of its own loop: it crosses no line.
     const [, width = 0] = /viewBox="0 0 (\d+) /.exec(page) ?? [];
     const lanes = [...page.matchAll(/class="life" x1="(\d+)"/g)].map(([, x]) => Number(x));

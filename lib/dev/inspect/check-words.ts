@@ -1,0 +1,100 @@
+/** The headings of docs/checks.md, by the letter of a check, with what to do where such a check fails. */
+export const checkFamilies = {
+  P: {
+    title: 'Envelope and parsing',
+    cause:
+      'The presentation was cut or changed on its way, or it is in another format. Look at the body of the callback as your app gets it.',
+  },
+  H: {
+    title: "Header of the issuer's JWS",
+    cause:
+      'The issuer signs with an algorithm or a type that your trust entry does not list. Compare algorithms and types.',
+  },
+  K: {
+    title: "The issuer's key",
+    cause:
+      'Somebody forged the card; or your trust entry has another key, certificate or jwksUri than the issuer uses. If all verifications fail, compare keys in the trust entry with what the issuer publishes.',
+  },
+  S: {
+    title: 'Disclosures',
+    cause:
+      'Somebody changed the credential, or its issuer builds Disclosures in a way that RFC 9901 does not allow. Send the issuer what pidgate inspect prints.',
+  },
+  C: {
+    title: 'The credential',
+    cause:
+      'The credential is of another issuer, type or time than your trust entry expects. Compare iss and vct, and the clock of this machine.',
+  },
+  B: {
+    title: 'The key binding',
+    cause:
+      'The proof was made for another verification or another service. If all verifications fail, compare keyBinding in your trust entry: nonce and audience.',
+  },
+  T: {
+    title: 'Status',
+    cause:
+      'The status list was out of reach, or was signed by somebody whom your trust entry does not name. Compare status and statusAnchors, and whether this machine reaches the list.',
+  },
+  J: {
+    title: 'Signed JWTs',
+    cause:
+      'The JWT is of another service, type or verification than your trust entry expects. Compare typ, audience, binding and claims.',
+  },
+  L: {
+    title: 'Lists of trusted entities',
+    cause:
+      'The list is out of reach, out of date, or signed with another key than your trust entry has. Compare keys.list in the entry.',
+  },
+} as const;
+
+/** Checks whose failure says something of its own. */
+const ownCauses: Readonly<Record<string, string>> = {
+  C04: 'The card has expired: the person needs a new one. If all verifications fail, look at the clock of this machine.',
+  C13: 'The wallet left out something that you ask for, or sent a value that is no such attribute.',
+  K14: 'This machine could not fetch keys or a status list. Look at the address in your trust entry, and at the firewall.',
+  T15: 'The issuer has revoked the card: the person needs a new one.',
+};
+
+const ownCodes: Readonly<Record<string, string>> = {
+  C04: 'credential_expired',
+  C13: 'attributes_missing',
+  K14: 'keys_unavailable',
+  T15: 'credential_revoked',
+};
+
+/** The code that an app gets where a check fails, and the usual cause. */
+export function failureOf(check: string): { readonly code: string; readonly cause: string } {
+  const family = check.charAt(0) as keyof typeof checkFamilies;
+  const usual = { T: 'credential_status_unavailable', L: 'keys_unavailable' }[family as string];
+  return {
+    code: ownCodes[check] ?? usual ?? 'presentation_invalid',
+    cause: ownCauses[check] ?? checkFamilies[family].cause,
+  };
+}
+
+const sources: Readonly<Record<string, string>> = {
+  '9901': 'RFC 9901',
+  '8725': 'RFC 8725',
+  '5280': 'RFC 5280',
+  VC: 'SD-JWT VC',
+  VP: 'OpenID4VP 1.0',
+  HAIP: 'HAIP 1.0',
+  TSL: 'Token Status List',
+  TS: 'ETSI TS 119 602',
+};
+
+/** The sentence of a check with its source written out: in docs/checks.md a table explains the short form. */
+export function writtenOut(sentence: string): string {
+  return sentence.replaceAll(/\(([^()]*)\)/g, (_whole, inside: string) => {
+    const long = inside.replaceAll(
+      /\b(RFC \d{4}|9901|8725|5280|VC|VP|HAIP|TSL|TS)( [A-Z]?[\d.]*\d)?(?=[;,]|$| lets)/g,
+      (_reference, source: string, section: string | undefined) =>
+        (sources[source] ?? source) + (section === undefined ? '' : `, section${section}`),
+    );
+    return `(${long.replace(/^policy\b/, 'stricter than its source')})`;
+  });
+}
+
+/** A check that failed, so that nobody takes its sentence for what was seen. */
+export const asFailed = (check: string, sentence: string): string =>
+  `${check} must hold: ${sentence} It did not.`;
