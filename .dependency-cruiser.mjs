@@ -180,7 +180,7 @@ export const exampleApp = {
   layout: '^example-app/pages/(html|layout)\\.ts$',
   faults: '^example-app/(faults|own-forms)\\.ts$',
   'log-in': '^example-app/log-in\\.ts$',
-  pages: '^example-app/pages/(home|kept|not-verified)\\.ts$',
+  pages: '^example-app/pages/(home|kept|others)\\.ts$',
   stories: '^example-app/stories/',
   app: '^example-app/app\\.ts$',
   starts: '^example-app/(main\\.ts$|scaled)',

@@ -10,7 +10,7 @@ import { logInPages, membersOnly } from './log-in.js';
 import { onlyOwnForms } from './own-forms.js';
 import { homePages } from './pages/home.js';
 import { keptPages } from './pages/kept.js';
-import { otherPages } from './pages/not-verified.js';
+import { otherPages } from './pages/others.js';
 import { secretOf } from './secret-of.js';
 import { accountPages } from './stories/account.js';
 import { adultsOnly, machinePages } from './stories/age-check.js';
@@ -60,6 +60,6 @@ export function createApp({ log = console.log, ...settings }: Settings = {}): Ex
   app.use('/machines', adultsOnly(identity)); // a guard: it leads to the wallet and back, once
   app.use(machinePages(identity), accountPages(identity), votingPages(identity), doorPages(identity));
   app.use(erasurePages(identity), keptPages(identity), homePages(identity), logInPages);
-  app.use(otherPages(), sayThatItFailed(log));
+  app.use(otherPages, sayThatItFailed(log));
   return app;
 }

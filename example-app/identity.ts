@@ -33,16 +33,18 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
     questions: { age, vote, door, erasure },
     keepFor: '30d',
     pages: { ...look, locale: languageOf },
-    errorRedirect: '/not-verified',
 
     // Who is logged in. What one person has proved is never shown to the next.
     subject: (req) => req.session.member?.id,
 
     onSuccess: async ({ req, result }) => {
       log(`verified: ${result.question}, receipt ${result.receipt.number}`);
+      const now = settings.clock?.() ?? new Date();
+      req.session.heldFor = now.getTime() - result.verifiedAt.getTime(); // for the demonstration
       const { member } = req.session;
       if (member !== undefined) {
-        return isPerson(member, result.attributes) ? undefined : { refuse: 'other_person' };
+        if (isPerson(member, result.attributes)) return undefined;
+        return { refuse: 'other_person', redirectTo: `/other-person/${result.question}` };
       }
       // Nobody is logged in. The membership opens a new account: somebody else may have the same name and birthday.
       if (result.question === 'default') {

@@ -66,6 +66,11 @@ export function writeDay({ locale }: Texts, day: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }
 
+export function writeSeconds({ locale }: Texts, ms: number): string {
+  const style = { style: 'unit', unit: 'second', unitDisplay: 'long', maximumFractionDigits: 2 } as const;
+  return new Intl.NumberFormat(locale, style).format(ms / 1000);
+}
+
 export function writeEuros({ locale }: Texts, amount: number): string {
   return new Intl.NumberFormat(locale, { style: 'currency', currency: 'EUR' }).format(amount);
 }

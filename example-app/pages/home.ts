@@ -79,7 +79,7 @@ export function stories(req: Request): Html {
       ${card(t.account, '/membership', req.session.member === undefined ? links.join : t.account.mine)}
     </ul>
     <ul class="rows">
-      ${row(t.vote, '/voting-card', links.vote)} ${row(t.door, '/door', links.door)}
-      ${row(t.erasure, '/erasure', links.eraseAccount)}
+      ${row(t.door, '/door', links.door)} ${row(t.erasure, '/erasure', links.eraseAccount)}
+      ${row(t.vote, '/voting-card', links.vote)}
     </ul>`;
 }

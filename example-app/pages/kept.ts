@@ -46,7 +46,7 @@ function forgetPage({ forget: t, links }: Texts): Page {
     title: t.title,
     lead: t.lead,
     body: html`<form method="post" action="/forget" class="actions">
-      <button class="button">${t.erase}</button>
+      <button class="button">${links.erase}</button>
       <a href="/kept">${links.keep}</a>
     </form>`,
   };
@@ -67,7 +67,7 @@ function keptPage(req: Request, all: All): Page {
         <section>
           ${erased && html`<p>${t.receiptOfAccount}: <code translate="no">${erased.receipt}</code></p>`}
           <h2>${t.howLong}</h2>
-          <p>${rows.length === 0 ? t.atMost : t.untilThen} ${member && t.logOut} ${t.randomReceipt}</p>
+          <p>${rows.length === 0 ? t.atMost : member ? t.untilLogOut : t.untilThen} ${t.randomReceipt}</p>
           ${member && html`<p>${accountOf(texts, member)}</p>`} ${erasing(texts, rows.length > 0, member)}
         </section>
       </div>`,
@@ -80,7 +80,7 @@ const accountOf = (texts: Texts, { number, name, born }: Member): string =>
 /** Two things to erase, each with what it means. */
 function erasing({ kept: t, links }: Texts, anything: boolean, member: Member | undefined): Html {
   const data = html`<p>${member ? t.eraseHint : t.eraseHintGuest}</p>
-    <p><a class="button other" href="/forget">${t.erase}</a></p>`;
+    <p><a class="button other" href="/forget">${links.erase}</a></p>`;
   const account = html`<p>${t.eraseAccountHint} <a href="/erasure">${links.eraseAccount}</a></p>`;
   if (!anything && !member) return html`<p><a href="/">${links.start}</a></p>`;
   return html`<div class="erasing">

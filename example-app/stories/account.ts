@@ -57,7 +57,7 @@ function membershipPage(
           <li><a href="/door">${links.door}</a></li>
           <li><a href="/kept">${links.allKept}</a></li>
         </ul>
-        <p>${t.machines} ${isRegular(req) ? undefined : t.before}</p>
+        <p>${t.machines}</p>
         <p class="soft">${t.session}</p>
       </div>
     </div>`,

@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { isAtLeast } from 'pidgate';
 import type { Identity } from '../identity.js';
-import { textsOf, writeEuros, writeTime } from '../language.js';
+import { textsOf, writeEuros, writeSeconds, writeTime } from '../language.js';
 import { type Html, html } from '../pages/html.js';
 import { type Page, show } from '../pages/layout.js';
 import { type MachineId, machines } from '../shelf.js';
@@ -9,6 +9,8 @@ import { type MachineId, machines } from '../shelf.js';
 declare module 'express-session' {
   interface SessionData {
     reserved: readonly MachineId[];
+    /** Milliseconds from the verification in the callback to the release: how long what was shared was here. */
+    heldFor: number;
   }
 }
 
@@ -36,13 +38,26 @@ export function machinePages(identity: Identity): Router {
     req.session.reserved = [...reserved, ...more];
     res.redirect(303, '/machines');
   });
+  // Where the guard's refusal leads.
+  router.get('/tools', (req, res) => {
+    const { tools: t, links } = textsOf(req);
+    show(req, res, {
+      title: t.title,
+      lead: t.lead,
+      body: html`<ul>
+          ${t.items.map((item) => html`<li>${item}</li>`)}
+        </ul>
+        <p><a class="button" href="/counter">${textsOf(req).machines.hours}</a></p>
+        <p class="soft">${t.notMine} <a href="/forget">${links.erase}</a></p>`,
+    });
+  });
   return router;
 }
 
 function machinesPage(req: Request, verifiedAt: Date | undefined, byMembership: boolean): Page {
   const texts = textsOf(req);
   const { machines: t, shelf, links } = texts;
-  const { member, reserved = [] } = req.session;
+  const { member, reserved = [], heldFor } = req.session;
   const tile = ({ id, price }: (typeof machines)[number]): Html =>
     html`<li>
       <h2>${shelf[id].name}</h2>
@@ -71,6 +86,7 @@ function machinesPage(req: Request, verifiedAt: Date | undefined, byMembership: 
         <strong class="badge">${t.adult} ✓</strong>
         ${verifiedAt && html`<span>${t.verified(writeTime(texts, verifiedAt))}</span>`}
         <span>${byMembership ? t.byMembership : t.stored}</span>
+        ${!byMembership && heldFor !== undefined ? html`<span>${t.held(writeSeconds(texts, heldFor))}</span>` : undefined}
       </p>
       ${last && html`<p class="note" role="status">${t.ready(shelf[last].name)} <a href="/counter">${t.hours}</a></p>`}
       <ul class="tiles">
@@ -83,7 +99,7 @@ function machinesPage(req: Request, verifiedAt: Date | undefined, byMembership: 
         <p><a href="/kept">${links.allKept}</a></p>
         ${
           member === undefined
-            ? html`<p class="soft">${t.shared} <a href="/forget">${t.erase}</a></p>`
+            ? html`<p class="soft">${t.shared} <a href="/forget">${links.erase}</a></p>`
             : undefined
         }
       </section>`,

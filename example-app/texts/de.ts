@@ -26,19 +26,19 @@ export const de: Texts = {
     door: 'Türcode holen',
     join: 'Mitglied werden',
     eraseAccount: 'Mein Konto löschen',
+    erase: 'Meine Ergebnisse löschen',
     keep: 'Nicht löschen',
-    counter: 'Kommen Sie zur Theke',
   },
   member: { title: 'Mitglied bei Drehmoment', name: 'Name', born: 'Geboren', number: 'Nummer' },
 
   home: {
-    title: 'Werkzeug leihen. Regal leer lassen.',
-    lead: 'Bohrmaschinen, Leitern und Zwingen leihen wir allen. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Wallet.',
+    title: 'Werkzeug leihen statt kaufen',
+    lead: 'Bohrmaschinen, Leitern und Zwingen verleihen wir an alle. Für den Rest zeigen Sie uns, wer Sie sind: mit Ihrer Wallet, der App mit Ihrem amtlichen Ausweis.',
     welcome: (name) => `Willkommen, ${name}`,
     hello: (name) => `Guten Tag, ${name}`,
     number: 'Ihre Nummer:',
     tour: 'Das ist eine Vorführung.',
-    tourLink: 'Wen Sie ausprobieren können, und jeder Schritt eines Nachweises',
+    tourLink: 'Erika, Leon und eine Fälschung ausprobieren',
     verified: 'Ihre Identität ist geprüft.',
     counter: 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
     verify: 'Identität nachweisen',
@@ -68,7 +68,7 @@ export const de: Texts = {
       text: 'Für den Türcode brauchen auch Mitglieder einen aktuellen Nachweis.',
     },
     erasure: {
-      title: 'Meine Daten hier löschen',
+      title: 'Mein Konto löschen',
       text: 'Ihre Wallet zeigt, dass es Ihr Konto ist. Wir löschen es, und Sie bekommen einen Beleg.',
     },
   },
@@ -81,8 +81,7 @@ export const de: Texts = {
     counter: 'Keine Wallet? Kommen Sie zur Theke',
     card: 'Anmelden',
     two: 'Zwei Mitglieder zum Ausprobieren. Ein Passwort ist nicht nötig.',
-    afresh:
-      'Mit der Anmeldung beginnt alles neu: Was Sie vorher nachgewiesen haben, zählt nicht für das Konto.',
+    afresh: 'Nach der Anmeldung weisen Sie sich neu aus.',
     erika: 'Als Erika anmelden',
     max: 'Als Max anmelden',
     wallet: 'Als Max wählen Sie in der Wallet seinen Ausweis: Mit Erikas wird der Nachweis abgelehnt.',
@@ -94,13 +93,13 @@ export const de: Texts = {
     adult: '18+',
     verified: (time) => `geprüft am ${time}`,
     stored: 'Gespeichert haben wir nur: ein Ja.',
+    held: (time) => `Ihr Geburtsdatum war ${time} lang in dieser App.`,
     byMembership: 'Das zeigt Ihre Mitgliedschaft. Wir haben nicht noch einmal gefragt.',
     reserve: 'Reservieren',
     reserved: 'Für Sie reserviert',
     ready: (name) => `${name}: für Sie reserviert, liegt an der Theke bereit.`,
     hours: 'Wann wir geöffnet haben',
-    shared: 'Benutzen noch andere dieses Gerät? Dann löschen Sie das Ergebnis, bevor Sie gehen.',
-    erase: 'Dieses Ergebnis löschen',
+    shared: 'Benutzen noch andere dieses Gerät? Dann löschen Sie Ihre Ergebnisse, bevor Sie gehen.',
     perDay: (price) => `${price} pro Tag`,
     half: 'Mitglieder zahlen die Hälfte.',
     known: 'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir einmal geprüft und nicht gespeichert.',
@@ -125,7 +124,6 @@ export const de: Texts = {
     sandbox: 'Eine Testumgebung hat geantwortet. Die Daten sind erfunden und beweisen nichts.',
     next: 'Was Sie jetzt tun können',
     machines: 'Ihre Mitgliedschaft zeigt, ob Sie 18 sind: Bei den Maschinen fragen wir nicht noch einmal.',
-    before: 'Was Sie vor dem Beitritt nachgewiesen haben, ist gelöscht: Es gehörte zu keinem Konto.',
     session:
       'Diese erfundene Bibliothek hat keine Datenbank: Das Konto liegt in Ihrer Sitzung und endet mit der Abmeldung.',
   },
@@ -162,7 +160,7 @@ export const de: Texts = {
     },
     done: {
       title: 'Ihr Konto ist gelöscht',
-      lead: 'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, bis Sie den Browser schließen. Bitte drucken Sie diese Seite, oder notieren Sie die Nummer.',
+      lead: 'Das ist Ihr Beleg. Wir speichern nur seine Nummer und die Zeit, solange Ihre Sitzung hier dauert. Bitte drucken Sie diese Seite, oder notieren Sie die Nummer.',
       receipt: 'Beleg',
       erased: 'Gelöscht',
       regulars:
@@ -172,7 +170,7 @@ export const de: Texts = {
 
   kept: {
     nothing: 'Wir haben keinen Nachweis von Ihnen gespeichert.',
-    erased: 'Ihre Daten sind gelöscht. Wir haben keinen Nachweis von Ihnen gespeichert.',
+    erased: 'Ihre Ergebnisse sind gelöscht. Wir haben keinen Nachweis von Ihnen gespeichert.',
     all: 'Das haben wir aus Ihren Nachweisen gespeichert, sonst nichts.',
     table: 'Was gespeichert ist',
     what: 'Was',
@@ -200,88 +198,32 @@ export const de: Texts = {
     receiptOfAccount: 'Der Beleg Ihres gelöschten Kontos',
     howLong: 'Wie lange',
     atMost: 'Bis zu dreißig Tage. Ein Nein und die Angaben für eine Löschung nur zehn Minuten.',
-    untilThen: 'Bis zu der Zeit in der Tabelle, und höchstens, bis Sie den Browser schließen.',
+    untilThen: 'Bis zu der Zeit in der Tabelle. Auch wenn Sie den Browser schließen, endet Ihr Zugang.',
+    untilLogOut:
+      'Bis zu der Zeit in der Tabelle, oder bis Sie sich abmelden. Auch wenn Sie den Browser schließen, endet Ihr Zugang.',
     randomReceipt: 'Ein Beleg ist eine zufällige Nummer.',
-    logOut: 'Wenn Sie sich abmelden, wird alles gelöscht.',
     account: (number, name, born) =>
       `Ihr Konto (${number}, ${name}, geboren am ${born}) bleibt bis zur Abmeldung.`,
     erasing: 'Löschen',
-    erase: 'Meine Daten löschen …',
-    eraseHint:
-      'Ihre Daten: alles aus der Tabelle. Sie bleiben angemeldet und weisen sich neu aus, wo eine Seite fragt.',
+    eraseHint: 'Alles aus der Tabelle. Sie bleiben angemeldet und weisen sich neu aus, wo eine Seite fragt.',
     eraseHintGuest: 'Alles aus der Tabelle. Sie weisen sich neu aus, wo eine Seite fragt.',
-    eraseAccountHint: 'Oder das Konto mit allen Daten. Ihre Wallet zeigt, dass es Ihres ist.',
+    eraseAccountHint: 'Oder das Konto mit allen Ergebnissen. Ihre Wallet zeigt, dass es Ihres ist.',
   },
   forget: {
-    title: 'Ihre Daten löschen?',
+    title: 'Ihre Ergebnisse löschen?',
     lead: 'Wir löschen alles, was wir aus Ihren Nachweisen gespeichert haben. Für Maschinen, Wahl und Werkstatt weisen Sie sich dann neu aus.',
-    erase: 'Meine Daten löschen',
   },
 
-  notVerified: {
-    tryAgain: 'Noch einmal versuchen',
-    otherWay: 'Es geht auch ohne App: Kommen Sie zur Theke',
-    support: 'Wenn Sie uns anrufen, nennen Sie:',
-    declined: {
-      title: 'Sie haben Ihre Daten für sich behalten',
-      text: 'Wir haben nichts erhalten, und es hat sich nichts geändert.',
-    },
-    notShared: {
-      title: 'Ihre Wallet hat nichts übermittelt',
-      text: 'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die App enthält keinen passenden Ausweis. Es hat sich nichts geändert.',
-    },
-    cardBlocked: {
-      title: 'Ihr Personalausweis ist gesperrt',
-      text: 'Entsperren Sie ihn zuerst mit der PUK aus Ihrem PIN-Brief und versuchen Sie es dann noch einmal. Wir haben nichts erhalten.',
-    },
-    unusable: {
-      title: 'Ihr Ausweis lässt sich hier nicht nutzen',
-      text: 'Eine Angabe auf Ihrem Ausweis ist unvollständig oder hier nicht lesbar. Bitte kommen Sie zur Theke.',
-    },
-    noBirthday: {
-      title: 'Ihr Ausweis lässt sich hier nicht nutzen',
-      text: 'Auf Ihrem Ausweis steht kein vollständiges Geburtsdatum, und hier brauchen wir es. Bitte kommen Sie zur Theke.',
-    },
-    timedOut: {
-      title: 'Die Zeit ist abgelaufen',
-      text: 'Ihre Wallet hat nicht rechtzeitig geantwortet, und wir haben nichts erhalten. Beginnen Sie neu, wenn Sie so weit sind.',
-    },
-    ended: {
-      title: 'Dieser Vorgang ist beendet',
-      text: 'Er ist abgelaufen oder wurde schon benutzt, oder Sie haben sich seitdem an- oder abgemeldet. Es wurde nichts gespeichert. Bitte beginnen Sie neu.',
-    },
-    noCredential: {
-      title: 'Ihre Wallet hat keinen passenden Ausweis',
-      text: 'Wir haben nichts erhalten. Fügen Sie der App Ihren Ausweis hinzu und beginnen Sie dann neu.',
-    },
-    incomplete: {
-      title: 'Es fehlt etwas',
-      text: 'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Wir haben nichts davon gespeichert.',
-    },
-    noLongerValid: {
-      title: 'Ihr Ausweis ist nicht mehr gültig',
-      text: 'Er ist abgelaufen oder wurde gesperrt. Ein neuer Versuch hilft nicht, und wir haben nichts davon gespeichert. Bitte kommen Sie zur Theke.',
-    },
-    notAccepted: {
-      title: 'Ihr Nachweis wurde nicht anerkannt',
-      text: 'Wir konnten die Daten nicht bestätigen und haben nichts gespeichert. Falls es wieder passiert: Vielleicht ist die App veraltet.',
-    },
-    otherPerson: {
-      title: 'Dieser Ausweis passt nicht zum Konto',
-      text: 'Name oder Geburtsdatum darauf sind andere als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert. Gehört das Konto nicht Ihnen, melden Sie sich zuerst ab; gehört der Ausweis nicht Ihnen, nutzen Sie Ihren eigenen.',
-    },
-    unavailable: {
-      title: 'Die Prüfung ist gerade nicht möglich',
-      text: 'Das liegt nicht an Ihnen. Bitte versuchen Sie es in einigen Minuten noch einmal. Alles andere funktioniert wie gewohnt.',
-    },
-    broken: {
-      title: 'Bei uns stimmt etwas nicht',
-      text: 'Ein neuer Versuch hilft nicht. Wir sind informiert. Bitte kommen Sie später wieder oder fragen Sie an der Theke.',
-    },
-    unknown: {
-      title: 'Der Vorgang wurde unterbrochen',
-      text: 'Wir konnten Ihre Identität nicht prüfen und haben nichts gespeichert. Bitte beginnen Sie neu.',
-    },
+  otherPerson: {
+    title: 'Dieser Ausweis passt nicht zum Konto',
+    lead: 'Name oder Geburtsdatum darauf sind andere als im Konto, in dem Sie angemeldet sind. Es wurde nichts gespeichert.',
+    ownCard: 'Meinen eigenen Ausweis nutzen',
+  },
+  tools: {
+    title: 'Noch nicht 18: Das können Sie leihen',
+    lead: 'Dafür brauchen Sie keinen Ausweis.',
+    items: ['Bohrmaschinen', 'Leitern', 'Zwingen'],
+    notMine: 'Das war nicht mein Ausweis:',
   },
 
   counter: {
@@ -308,8 +250,8 @@ export const de: Texts = {
     purpose: 'Ihre Mitgliedschaft: Die Wallet sagt uns, wer Sie sind, und füllt das Formular aus.',
     'reasons.counter': 'Sie sind an der Theke Mitglied geworden. Weisen Sie sich bitte einmal aus.',
     keptAs: 'Ihr Name\nIhr Geburtsdatum',
-    'purpose.age': 'Maschinen leihen wir ab 18 Jahren.',
-    'keptAs.age': 'Ob Sie mindestens 18 sind',
+    'purpose.age': 'Maschinen verleihen wir ab 18 Jahren.',
+    'keptAs.age': 'Ob Sie mindestens 18 sind (ein Nein nur zehn Minuten)',
     'notKept.age': 'Ihr Geburtsdatum',
     'purpose.vote':
       'Nach unserer Satzung wählen deutsche Staatsangehörige den Vorstand. Wir prüfen, ob Sie dazugehören, und vergleichen Namen und Geburtsdatum mit Ihrem Konto.',
@@ -319,13 +261,12 @@ export const de: Texts = {
     'keptAs.door': 'Dass Sie sich ausgewiesen haben',
     'notKept.door': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
     'purpose.erasure':
-      'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Danach speichern wir nur einen Beleg, bis Sie den Browser schließen.',
+      'Bevor wir Ihr Konto löschen, möchten wir sehen, dass Sie es sind. Danach speichern wir nur einen Beleg.',
     'keptAs.erasure': 'Welches Konto Ihres ist',
     'notKept.erasure': 'Der Name auf Ihrem Ausweis\nIhr Geburtsdatum',
-    'refused.age.title': 'Maschinen leihen wir ab 18 Jahren',
-    'refused.age.text':
-      'Laut Ihrem Ausweis sind Sie noch nicht 18. Bohrmaschinen, Leitern und Zwingen leihen wir Ihnen ohne Ausweis.',
-    'refused.age.link': '[Falscher Ausweis? Ergebnis löschen](/forget)',
+    'refused.age.title': 'Noch nicht: Maschinen verleihen wir ab 18',
+    'refused.age.text': 'Bohrmaschinen, Leitern und Zwingen verleihen wir auch ohne Ausweis.',
+    'refused.age.link': '[Was ich leihen kann](/tools)',
     not_kept_title: 'Für diesen Nachweis speichern wir nicht',
     other_way: 'Ich habe keine Wallet: zur Theke',
     other_way_button: 'Kommen Sie zur Theke',

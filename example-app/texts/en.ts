@@ -26,19 +26,19 @@ export const en = {
     door: 'Get the door code',
     join: 'Become a member',
     eraseAccount: 'Erase my account',
+    erase: 'Erase my results',
     keep: 'Keep it',
-    counter: 'Come to the counter',
   },
   member: { title: 'Member of Drehmoment', name: 'Name', born: 'Born', number: 'Number' },
 
   home: {
-    title: 'Borrow the tool. Keep the shelf empty.',
+    title: 'Borrow the tool instead of buying it',
     lead: 'Drills, ladders and clamps go to everyone who asks. For the rest, show us who you are, with your identity wallet.',
     welcome: (name: string) => `Welcome, ${name}`,
     hello: (name: string) => `Hello, ${name}`,
     number: 'Your number:',
     tour: 'This is a demonstration.',
-    tourLink: 'See whom you can try, and every step of a verification',
+    tourLink: 'Meet Erika, Leon and a forger',
     verified: 'Your identity is verified.',
     counter: 'You became a member at the counter. Please verify your identity once.',
     verify: 'Verify my identity',
@@ -68,7 +68,7 @@ export const en = {
       text: 'The door code requires a recent proof, even from members.',
     },
     erasure: {
-      title: 'Forget me',
+      title: 'Erase my account',
       text: 'Your wallet shows that the account is yours. We erase it and give you a receipt.',
     },
   },
@@ -81,7 +81,7 @@ export const en = {
     counter: 'No wallet? Come to the counter',
     card: 'Log in',
     two: 'Two members for trying it out. They need no password.',
-    afresh: 'A log-in begins afresh: what you proved before does not count for the account.',
+    afresh: 'After you log in, you verify anew.',
     erika: 'Log in as Erika',
     max: 'Log in as Max',
     wallet: "As Max, choose his card in the wallet: Erika's is refused for his account.",
@@ -93,13 +93,13 @@ export const en = {
     adult: '18+',
     verified: (time: string) => `verified on ${time}`,
     stored: 'All that we stored is the word yes.',
+    held: (time: string) => `Your date of birth was in this app for ${time}.`,
     byMembership: 'Your membership shows it. We did not ask again.',
     reserve: 'Reserve',
     reserved: 'Reserved for you',
     ready: (name: string) => `${name}: reserved for you, and ready at the counter.`,
     hours: 'When we are open',
-    shared: 'Is this a shared device? Erase the result before you go.',
-    erase: 'Erase this result',
+    shared: 'Is this a shared device? Erase your results before you go.',
     perDay: (price: string) => `${price} a day`,
     half: 'Members pay half.',
     known: 'That you are at least 18. We checked your date of birth once, and did not keep it.',
@@ -121,7 +121,6 @@ export const en = {
     sandbox: 'A test wallet responded. The people are made up.',
     next: 'What you can do now',
     machines: 'Your membership shows whether you are 18: at the machines we do not ask again.',
-    before: 'What you proved before you joined is erased: it was not tied to an account.',
     session:
       'This made-up library has no database: the account lives in your session and is gone when you log out.',
   },
@@ -158,7 +157,7 @@ export const en = {
     },
     done: {
       title: 'Your account is erased',
-      lead: 'This is your receipt. We keep only its number and the time, until you close the browser. Please print this page, or write the number down.',
+      lead: 'This is your receipt. We keep only its number and the time, as long as your session here lasts. Please print this page, or write the number down.',
       receipt: 'Receipt',
       erased: 'Erased',
       regulars:
@@ -168,7 +167,7 @@ export const en = {
 
   kept: {
     nothing: 'No verification is stored.',
-    erased: 'Your data is erased. No verification is stored.',
+    erased: 'Your results are erased. No verification is stored.',
     all: 'This is all that we kept from your verifications.',
     table: 'What we keep',
     what: 'What',
@@ -196,88 +195,32 @@ export const en = {
     receiptOfAccount: 'The receipt of your erased account',
     howLong: 'How long',
     atMost: 'Up to thirty days. A “no”, and the data for an erasure: ten minutes only.',
-    untilThen: 'Until the time in the table, and no longer than until you close the browser.',
+    untilThen: 'Until the time in the table. Closing the browser also ends your access.',
+    untilLogOut:
+      'Until the time in the table, or until you log out. Closing the browser also ends your access.',
     randomReceipt: 'A receipt is a random number.',
-    logOut: 'Logging out erases all of it.',
     account: (number: string, name: string, born: string) =>
       `Your account (${number}, ${name}, born ${born}) stays until you log out.`,
     erasing: 'Erasing',
-    erase: 'Erase my data …',
-    eraseHint: 'Your data: all results of the table. You stay logged in, and verify again where a page asks.',
+    eraseHint: 'All results of the table. You stay logged in, and verify again where a page asks.',
     eraseHintGuest: 'All results of the table. You verify again where a page asks.',
-    eraseAccountHint: 'Or the account with all data. Your wallet shows that it is yours.',
+    eraseAccountHint: 'Or the account with all results. Your wallet shows that it is yours.',
   },
   forget: {
-    title: 'Erase your data?',
+    title: 'Erase your results?',
     lead: 'We erase all that we kept from your verifications. For machines, election and workshop you then verify again.',
-    erase: 'Erase my data',
   },
 
-  /** Where a verification ended without success, by what happened. */
-  notVerified: {
-    tryAgain: 'Try again',
-    otherWay: 'Another way: come to the counter',
-    support: 'If you call us, say:',
-    declined: {
-      title: 'You kept your data to yourself',
-      text: 'Nothing was shared with us, and nothing has changed.',
-    },
-    notShared: {
-      title: 'Your wallet shared nothing',
-      text: 'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. Nothing has changed.',
-    },
-    cardBlocked: {
-      title: 'Your identity card is blocked',
-      text: 'Unblock it with the PUK from your PIN letter first, then try again. Nothing was shared.',
-    },
-    unusable: {
-      title: 'Your ID cannot be used here',
-      text: 'Something on your ID is incomplete or cannot be read here. Please come to the counter.',
-    },
-    noBirthday: {
-      title: 'Your ID cannot be used here',
-      text: 'Your card shows no full date of birth, and we need it here. Please come to the counter.',
-    },
-    timedOut: {
-      title: 'Your request timed out',
-      text: 'Your wallet did not answer in time, and nothing was shared. Please start again when you are ready.',
-    },
-    ended: {
-      title: 'This verification has ended',
-      text: 'It has expired or was used already, or you have logged in or out since. Nothing was kept. Please start again.',
-    },
-    noCredential: {
-      title: 'No matching ID in your wallet',
-      text: 'Nothing was shared. Add your identity card to the wallet, then start again.',
-    },
-    incomplete: {
-      title: 'Something is missing',
-      text: 'Your wallet did not share everything that was requested. We kept nothing of it.',
-    },
-    noLongerValid: {
-      title: 'Your ID is no longer valid',
-      text: 'It has expired, or it was revoked. Trying again will not help, and we kept nothing of it. Please come to the counter.',
-    },
-    notAccepted: {
-      title: 'Your proof was not accepted',
-      text: 'We could not rely on what your wallet sent, and kept nothing of it. If it happens again, your wallet may be out of date.',
-    },
-    otherPerson: {
-      title: 'This ID does not fit the account',
-      text: 'The name or the date of birth on it is not that of the account you are logged in to. Nothing was kept. If the account is not yours, log out first; if the ID is not yours, use your own.',
-    },
-    unavailable: {
-      title: 'We cannot check identities right now',
-      text: 'You did nothing wrong. Please try again in a few minutes; everything else works as usual.',
-    },
-    broken: {
-      title: 'Something is wrong on our side',
-      text: 'Trying again will not help. We have been informed; please come back another day, or ask at the counter.',
-    },
-    unknown: {
-      title: 'That did not work',
-      text: 'We could not verify your identity, and kept nothing. Please start again.',
-    },
+  otherPerson: {
+    title: 'This ID does not fit the account',
+    lead: 'The name or the date of birth on it is not that of the account you are logged in to. Nothing was kept.',
+    ownCard: 'Use my own card',
+  },
+  tools: {
+    title: 'Not yet 18: this is yours to borrow',
+    lead: 'You need no ID for these.',
+    items: ['Drills', 'Ladders', 'Clamps'],
+    notMine: 'This was not my ID:',
   },
 
   counter: {
@@ -303,7 +246,7 @@ export const en = {
     'reasons.counter': 'You became a member at the counter. Show us once that it is you.',
     keptAs: 'Your name\nYour date of birth',
     'purpose.age': 'You must be 18 or over to borrow machines.',
-    'keptAs.age': 'Whether you are at least 18',
+    'keptAs.age': 'Whether you are at least 18 (a “no” for ten minutes only)',
     'notKept.age': 'Your date of birth',
     'purpose.vote':
       'Under our statutes, German citizens elect the board. We check whether you are one, and compare your name and date of birth with your account.',
@@ -313,12 +256,12 @@ export const en = {
     'keptAs.door': 'That you verified',
     'notKept.door': 'The name on your ID\nYour date of birth',
     'purpose.erasure':
-      'Before we erase your account, we want to see that it is yours. Afterwards we keep only a receipt, until you close the browser.',
+      'Before we erase your account, we want to see that it is yours. Afterwards we keep only a receipt.',
     'keptAs.erasure': 'Which account is yours',
     'notKept.erasure': 'The name on your ID\nYour date of birth',
-    'refused.age.title': 'You must be 18 or over to borrow machines',
-    'refused.age.text': 'Your wallet says that you are younger. Drills, ladders and clamps: no ID needed.',
-    'refused.age.link': '[Wrong card? Erase this result](/forget)',
+    'refused.age.title': 'Not yet: machines are for people from 18',
+    'refused.age.text': 'Drills, ladders and clamps are yours to borrow without an ID.',
+    'refused.age.link': '[See what I can borrow](/tools)',
     not_kept_title: 'For this check we do not store',
     other_way: 'I have no wallet: come to the counter',
     other_way_button: 'Come to the counter',

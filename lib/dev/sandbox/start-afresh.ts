@@ -13,7 +13,8 @@ type Handle = (req: AppRequest, res: ServerResponse, next: unknown) => unknown;
 
 /** Has an app in development take such an address; it then leads to the same one without the mark. */
 export function letStartAfresh(router: IdentityVerification): void {
-  const its = router as unknown as { handle: Handle };
+  const whole: object = router;
+  const its = whole as { handle: Handle };
   const { handle } = its;
   its.handle = (req, res, next) => {
     const [, start] =

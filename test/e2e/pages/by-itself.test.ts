@@ -43,7 +43,7 @@ describeInChromium('The sandbox', () => {
     const other = await page.context().newPage();
     await other.goto(address);
     await press(page, 'Share');
-    await arrive(page, 'This verification has ended'); // the app did not begin it
+    await arrive(page, 'A verification has ended'); // the app did not begin it
     await arrive(other, 'This request is answered');
 
     running.sandbox.redirectUrl = `${running.url}/reply/never`;
@@ -103,36 +103,36 @@ describeInChromium('The tour', () => {
     await shareWithPin(page);
   }
 
-  test('P22 Erika, Leon and a forged card, and what each timeline shows', async () => {
-    const erika = await running.open(); // each in a browser of its own, so that the app has no result yet
-    await take(erika, 'erika');
-    await arrive(erika, 'Machines');
-    const leon = await running.open();
-    await take(leon, 'leon');
-    await leon.getByText('18').first().waitFor();
-    const forged = await running.open();
-    await take(forged, 'forged');
-    await arrive(forged, 'Your proof was not accepted');
-
+  test('P56 Erika, Leon and a forged card in one browser: each page is of the one whom the step names', async () => {
     const page = await running.open();
+    await take(page, 'erika');
+    await arrive(page, 'Machines');
+    await page.getByText('All that we stored is the word yes.').waitFor();
+    await take(page, 'leon');
+    await arrive(page, 'Not yet: machines are for people from 18');
+    await take(page, 'forged');
+    await arrive(page, 'Your proof was not accepted');
+    await page.goto(`${running.url}/machines`);
+    await arrive(page, 'Prove your age');
+  });
+
+  test('P55 Play all three: a yes, a no and a forgery refused by its number', async () => {
+    const page = await running.open({ reducedMotion: 'reduce' });
     await page.goto(running.sandbox.url);
-    await page.getByText('{"adult":true}').waitFor();
-    await page.getByText('{"adult":false}').waitFor();
-    await page.getByText('K02').first().waitFor();
-    await page.getByRole('link', { name: 'The timeline' }).first().click();
-    await page.getByText('released').first().waitFor();
-    expect(await page.locator('.facts dd').allInnerTexts()).toEqual([
-      'Date of birth',
-      'Date of birth',
-      expect.stringMatching(/^\d+ checks passed\. Every check$/),
-      '{"adult":true}',
+    await press(page, 'Play all three');
+    await arrive(page, 'One question, three answers');
+    await page.getByText('Refused by K02: the proof is no good.').waitFor();
+    await page.getByText('in this app for').nth(1).waitFor();
+    expect(await page.locator('.outcome').allInnerTexts()).toEqual([
+      'Yes: /machines opens.',
+      'No: the proof is good, and /machines stays closed.',
+      'Refused by K02: the proof is no good.',
     ]);
-    await page.goto(running.sandbox.url);
-    await page.getByRole('link', { name: 'The timeline' }).last().click();
+    await follow(page, 'Every step: A forged card');
     await page.getByText('Your app reports the same check.').waitFor();
   });
 
-  test('P22 by keys alone, without JavaScript', async () => {
+  test('P55 by keys alone, without JavaScript', async () => {
     const page = await running.open({ javaScriptEnabled: false });
     await page.goto(running.sandbox.url);
     const focus = page.locator(':focus');
@@ -145,6 +145,9 @@ describeInChromium('The tour', () => {
       }
       throw new Error(`20 Tabs did not lead to "${name}"`);
     };
+    await enter('Play all three');
+    await arrive(page, 'One question, three answers');
+    await page.getByText('Refused by K02: the proof is no good.').waitFor();
     await enter('Be Erika');
     await enter('Continue to my wallet');
     await arriveAtWallet(page);
@@ -156,10 +159,9 @@ describeInChromium('The tour', () => {
     await page.keyboard.type('123456'); // the field has the focus
     await page.keyboard.press('Enter');
     await arrive(page, 'Machines');
-    await page.goto(running.sandbox.url);
-    await enter('The timeline');
-    await arrive(page, 'age');
-    await enter('Next: Leon, a no');
+    await enter('The timeline of this verification');
+    await arrive(page, 'age: verified');
+    await enter('Be Leon');
     await arrive(page, 'Prove your age');
   });
 });

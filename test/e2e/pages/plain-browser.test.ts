@@ -62,9 +62,9 @@ describeInChromium('In a browser', () => {
     await share(page);
     await arrive(page, 'Machines');
     await follow(page, 'All that we keep about you');
-    await follow(page, 'Erase my data …');
-    await press(page, 'Erase my data');
-    await page.getByText('Your data is erased.').waitFor();
+    await follow(page, 'Erase my results');
+    await press(page, 'Erase my results');
+    await page.getByText('Your results are erased.').waitFor();
   });
 
   test('with the keyboard alone: the whole flow, and the data forgotten', async () => {
@@ -79,10 +79,10 @@ describeInChromium('In a browser', () => {
     await enter(page, 'Share');
     await arrive(page, 'Machines');
     await enter(page, 'All that we keep about you');
-    await enter(page, 'Erase my data …');
-    await arrive(page, 'Erase your data?');
-    await enter(page, 'Erase my data');
-    await page.getByText('Your data is erased.').waitFor();
+    await enter(page, 'Erase my results');
+    await arrive(page, 'Erase your results?');
+    await enter(page, 'Erase my results');
+    await page.getByText('Your results are erased.').waitFor();
   });
 
   test('people P18 by keys alone, without JavaScript: the other language, and the account erased', async () => {

@@ -56,12 +56,6 @@ async function toWallet(page: Page): Promise<void> {
   await arriveAtWallet(page);
 }
 
-/** One code of each family of the example app. */
-const failures =
-  'declined not_shared card_blocked attribute_invalid timed_out credential_missing presentation_invalid credential_expired other_person service_unreachable config_invalid service_error'.split(
-    ' ',
-  );
-
 function appSteps(it: RunningApp, lang: Language): Step[] {
   /** Over the start page and the wallet, back to where the question was asked. */
   const through = (path: string): Step => [
@@ -95,10 +89,8 @@ function appSteps(it: RunningApp, lang: Language): Step[] {
     ['counter', at(it, '/counter')],
     ['kept', at(it, '/kept')],
     ['home-verified', at(it, '/')],
-    ...failures.map((code): Step => [
-      `failed-${code}`,
-      at(it, `/not-verified?error=${code}&question=age&returnTo=/machines`),
-    ]),
+    ['other-person', at(it, '/other-person/door')],
+    ['tools', at(it, '/tools')],
     ['not-found', at(it, '/no-such-page')],
     [
       'erased',
@@ -285,7 +277,7 @@ async function germanSteps(it: RunningApp, lang: Language): Promise<Step[]> {
       'app-blocked',
       async (page) => {
         await press(page, say.backToApp);
-        await arrive(page, appTexts[lang].notVerified.cardBlocked.title);
+        await arrive(page, (await builtIn[lang]?.())?.card_blocked_title ?? '');
       },
     ],
   ];
