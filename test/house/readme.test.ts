@@ -174,7 +174,7 @@ describe('npm start', () => {
 
     // The whole way, in another browser.
     expect(app.said()).toContain('The sandbox stands in for de-ausweis');
-    expect(app.said()).toContain('Leon, who is 17, is refused');
+    expect(app.said()).toContain('Erika, Leon (17), a forged card');
     person.cookies.clear();
     // The age before the membership, and each page again after each proof.
     for (const path of ['/machines', '/membership', '/voting-card', '/door', '/erasure']) {

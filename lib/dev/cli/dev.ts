@@ -116,22 +116,18 @@ async function statusBeforeKit(address: URL): Promise<number | undefined> {
 
 function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {
   const width = widthOf(terminal.stdout);
-  const say = (sentence: string): string => hang('  ', sentence, width);
-  const row = (name: string, value: string): string => {
-    const plain = hang(`  ${name.padEnd(10)}`, value, width);
+  const row = (name: string, value: string, says = ''): string => {
+    const plain = hang(`  ${name.padEnd(8)}`, `${value}  ${says}`.trimEnd(), width);
     return plain.replace(value, paint(terminal, 'cyan', value));
   };
+  const isGerman = options.issuer === 'de-ausweis';
   return [
     `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n`,
-    row('App', appUrl),
-    row('Sandbox', url),
-    row('Try it', `${url}/#try`),
-    row('Timeline', `${url}/#timeline`),
-    row('Callback', callback),
-    options.issuer === 'xx-sandbox'
-      ? ''
-      : `\n${say('The sandbox stands in for de-ausweis: its trust entry replaces the one in your app for this run.')}`,
-    `\n${say('Start a verification in the app to open a wallet with made-up people. Try Leon, 17: who asks for an age refuses him.')}\n`,
+    row('Open', appUrl, 'your app'),
+    row('Play', url, 'Erika, Leon (17), a forged card'),
+    isGerman ? row('PIN', '123456', 'The sandbox stands in for de-ausweis and its trust entry.') : '',
+    callback === `${appUrl}/identity/callback` ? '' : row('Back', callback, 'where callbacks go'),
+    '\n',
   ].join('');
 }
 

@@ -145,13 +145,21 @@ async function startBehind(url: string): Promise<string> {
   return start ?? '/identity/start';
 }
 
-/** A scenario, in one line where the terminal is wide enough; further lines stand below what the app did. */
+/** A scenario in one row; what is cut off, the summary has where something failed, and `--json` always. */
 function progress({ scenario, did, at, of, ...row }: Row, terminal: Terminal): string {
   const count = `  ${`${at}/${of}`.padStart(`${of}/${of}`.length)}  `;
   const [style, word] = words[stateOf(row)];
   const name = `  ${toOneLine(scenario).padEnd(28)}`;
-  const shown = `${count}${paint(terminal, style, word)}${name}`;
-  return hang(`${count}${word}${name}`, toOneLine(did), widthOf(terminal.stdout), shown);
+  const room = widthOf(terminal.stdout) - (count + word + name).length;
+  const brief = toOneLine(did)
+    .replace(
+      /^(?:(\w+)|Callback: answered (\d+))(?: at \S+)?; the guarded page (opens|stays closed)\.$/,
+      '$1$2, $3',
+    )
+    .replace(/, stays closed$/, ', closed');
+  const shown =
+    brief.length > room ? `${brief.slice(0, Math.max(0, room - 2)).replace(/\s+\S*$/, '')} …` : brief;
+  return `${count}${paint(terminal, style, word)}${name}${shown}`.trimEnd() + '\n';
 }
 
 const stateOf = ({ passed, leftOut }: Pick<Row, 'passed' | 'leftOut'>): 'passed' | 'failed' | 'leftOut' =>

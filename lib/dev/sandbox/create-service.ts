@@ -4,7 +4,7 @@ import { createSandboxIssuer } from './issuers/sandbox-issuer.js';
 import type { SandboxOptions } from './options.js';
 import { choosePerson } from './people/choose.js';
 import { curlFor } from './timeline/mask.js';
-import { createTimeline, formatElapsed, nameOf, type TimelineFlow } from './timeline/timeline.js';
+import { codeOf, createTimeline, nameOf, type TimelineFlow } from './timeline/timeline.js';
 import { germanSandboxTrust, sandboxTrust } from './profile.js';
 import { type Access, createAccess } from './service/access.js';
 import type { SandboxAccounts } from './service/accounts.js';
@@ -19,10 +19,9 @@ const marks = { verified: '✓', refused: '✗', declined: '·', waiting: '…',
 
 /** How a flow ended, in a line. */
 function endOf(flow: TimelineFlow): string {
-  const { state, robot, scenario, judged } = flow;
-  if (robot) return `robot ${scenario}: ${state}`;
+  const { state, judged } = flow;
   const check = state === 'refused' && judged?.failed !== undefined ? ` by ${judged.failed}` : '';
-  return `${marks[state]} ${nameOf(flow)} ${state}${check} after ${formatElapsed(flow.duration)}`;
+  return `${marks[state]} ${nameOf(flow)} ${state}${check}`;
 }
 
 /** Makes the keys, certificates and memory of one run. */
@@ -65,8 +64,9 @@ export async function createSandboxService(
     jobs: createJobs(clock),
     answers: createAnswers(async (job, to, body) => {
       if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
-      const tell = (flow: TimelineFlow, why: string): void =>
-        log(`${endOf(flow)}${why}${flow.robot ? '' : `  ${url}/timeline/${flow.id}`}`);
+      const tell = (flow: TimelineFlow, why: string): void => {
+        if (!flow.robot) log(`${endOf(flow)}${why}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
+      };
       return await sendCallback(job, to, body, runtime, { outage, tell, judge });
     }),
     timeline: createTimeline(clock),

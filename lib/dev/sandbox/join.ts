@@ -125,6 +125,7 @@ function accompany(
   const announced = tellSandbox({ type: 'app', name: nameOf(config), url, questions: known });
   return {
     ...config,
+    logger: withoutRefusals(config.logger),
     service: {
       ...service,
       start: async (asked) => {
@@ -153,6 +154,16 @@ function accompany(
         { ...question, keep: keep && tellingKeep(keep as (result: KeptResult) => unknown, tellSandbox) },
       ]),
     ),
+  };
+}
+
+/** `pidgate dev` prints each refusal with its check and its timeline: on the same screen the app does not say it again. */
+function withoutRefusals(logger: Configuration['logger']): Configuration['logger'] {
+  if (logger !== console || process.env['IDENTITY_SANDBOX_URL'] === undefined) return logger;
+  const isRefusal = (line: string): boolean => line.startsWith('pidgate: presentation_invalid (');
+  return {
+    error: (line) => (isRefusal(line) ? undefined : logger.error(line)),
+    warn: (line) => (isRefusal(line) ? undefined : logger.warn(line)),
   };
 }
 

@@ -23,7 +23,7 @@ let printed = '';
 const address = new Promise((resolve) => {
   dev.stdout.on('data', (chunk) => {
     printed += chunk;
-    const url = /App +(http:\S+)[^]*Callback/.exec(printed)?.[1];
+    const url = /Open +(http:\S+)[^]*Play/.exec(printed)?.[1];
     if (url !== undefined) resolve(url);
   });
 });

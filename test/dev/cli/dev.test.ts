@@ -23,12 +23,8 @@ describe('pidgate dev', () => {
     });
     const sandbox = env['IDENTITY_SANDBOX_URL'] ?? '';
     for (const words of [
-      `http://localhost:${port}\n`,
-      sandbox,
-      `${sandbox}/#timeline`,
-      `${sandbox}/#try`,
-      'Try Leon, 17',
-      `http://localhost:${port}/identity/callback`,
+      `  Open    http://localhost:${port}  your app\n`,
+      `  Play    ${sandbox}  Erika, Leon (17), a forged card\n`,
     ]) {
       expect(at.out()).toContain(words);
     }
@@ -57,11 +53,11 @@ describe('pidgate dev', () => {
     const { redirect_url } = (await begun.json()) as { redirect_url: string };
     await fetch(redirect_url, { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) });
     expect(at.out()).toContain('\n  sandbox  → birth_date begins\n');
-    const ended = /^ {2}sandbox {2}✗ birth_date refused after \d+ ms \(The reply is not JSON\) {2}(\S+)$/m;
+    const ended = /^ {2}sandbox {2}✗ birth_date refused \(The reply is not JSON\) {2}(\S+)$/m;
     const [, timeline = ''] = ended.exec(at.out()) ?? [];
     expect(timeline.startsWith(`${sandbox}/timeline/`)).toBe(true);
     expect(at.out().split(timeline)).toHaveLength(2); // once
-    expect(await (await fetch(timeline)).text()).toContain('<h1>Date of birth</h1>');
+    expect(await (await fetch(timeline)).text()).toContain('<h1>Date of birth: refused</h1>');
   });
 
   it('runs a TypeScript entry through tsx, with its callback, APP_URL and variant', async () => {
@@ -74,14 +70,14 @@ describe('pidgate dev', () => {
     const file = `${folder({ 'app.mts': entry })}/app.mts`;
     const callback = `http://localhost:${port}/id/callback`;
     const ended = run(['dev', file, '--callback', callback, '--variant', 'base'], at);
-    await at.said('Start a verification');
+    await at.said('  Play  ');
     const env = (await (await fetch(`http://127.0.0.1:${port}`)).json()) as Record<string, string>;
     expect(env).toMatchObject({
       APP_URL: 'https://app.example',
       IDENTITY_VARIANT: 'base',
       PORT: String(port),
     });
-    expect(at.out()).toMatch(/^ {2}App +https:\/\/app\.example$/m);
+    expect(at.out()).toMatch(/^ {2}Open +https:\/\/app\.example  your app$/m);
     expect(at.out()).toContain(callback);
     at.signals.emit('SIGINT', 'SIGINT');
     expect(await ended).toBe(128 + 2);
@@ -130,7 +126,7 @@ describe('pidgate dev', () => {
     const nowhere = serving("res.statusCode = req.url.startsWith('/identity/') ? 404 : 200");
     const until = 'there is nothing at http://localhost:PORT/identity/callback. Mount the router';
     const { at, ended } = await startDev(nowhere, { until });
-    expect(at.out()).toContain('Start a verification');
+    expect(at.out()).toContain('  Play  ');
     at.signals.emit('SIGTERM', 'SIGTERM');
     expect(await ended).toBe(128 + 15);
   });

@@ -106,7 +106,7 @@ interface Started {
 /** `pidgate dev` of an app on a free port, as far as these words, until the test is over. */
 export async function startDev(
   entry: string,
-  { args = [], env = {}, until = 'Start a verification', ...more }: StartedWith = {},
+  { args = [], env = {}, until = '  Play  ', ...more }: StartedWith = {},
 ): Promise<Started> {
   const port = await freePort();
   const at = terminal({

@@ -77,7 +77,7 @@ export function proveRoute(service: Service): Router {
       flow.add({ what: 'start', from: 'browser', to: 'app', line: `POST ${maskUrl(question.url)}` });
     }
     if (scenarioOf(scenario).phase === 'prove') {
-      log(`${flow.robot ? 'robot' : 'prove plays'} ${scenario}`);
+      if (!flow.robot) log(`prove plays ${scenario}`);
       flow.end('refused');
       await misbehave(scenario, res, service.signal, (status, body) => {
         record(flow, req, res, maskProve(request), status, body);

@@ -198,10 +198,8 @@ describe('The log', () => {
     const { again, lines } = await approve((nth) => (nth === 1 ? { status: 404 } : goodReply));
     await again();
     expect(lines.slice(-2)).toEqual([
-      expect.stringMatching(
-        /^✗ given_name refused after \d+ ms \(The app answered 404\) {2}http:.*\/timeline\/[\w-]+$/,
-      ),
-      expect.stringMatching(/^✓ given_name verified after \d+ ms {2}http:.*\/timeline\/[\w-]+$/),
+      expect.stringMatching(/^✗ given_name refused \(The app answered 404\) {2}http:.*\/timeline\/[\w-]+$/),
+      expect.stringMatching(/^✓ given_name verified {2}http:.*\/timeline\/[\w-]+$/),
     ]);
     expect(lines.join()).not.toContain('a-state-of-the-app');
   });

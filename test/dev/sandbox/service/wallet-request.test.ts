@@ -240,7 +240,7 @@ describe('What is kept of a wallet of somebody else', () => {
     const it = await leg();
     await send(it, { response: await encrypt(it) });
     const { path, text } = await timelineOf(it.flow.service);
-    expect(headingOf(text)).toBe('Given name');
+    expect(headingOf(text)).toBe('Given name: verified');
     expect(text).not.toContain('curl');
     expect(text).not.toContain('c2ln');
     expect((await fetch(`${it.flow.service.url}${path}/curl`)).status).toBe(404);
