@@ -84,8 +84,8 @@ function machinesPage(req: Request, verifiedAt: Date | undefined, byMembership: 
     lead: t.lead,
     body: html`<p class="proof">
         <strong class="badge">${t.adult} ✓</strong>
-        ${verifiedAt && html`<span>${t.verified(writeTime(texts, verifiedAt))}</span>`}
         <span>${byMembership ? t.byMembership : t.stored}</span>
+        ${verifiedAt && html`<span>${t.verified(writeTime(texts, verifiedAt))}</span>`}
         ${!byMembership && heldFor !== undefined ? html`<span>${t.held(writeSeconds(texts, heldFor))}</span>` : undefined}
       </p>
       ${last && html`<p class="note" role="status">${t.ready(shelf[last].name)} <a href="/counter">${t.hours}</a></p>`}
