@@ -54,8 +54,13 @@ function countOf(flows: readonly TimelineFlow[], state: FlowState | undefined): 
   return flows.filter((flow) => state === undefined || flow.state === state).length;
 }
 
-function flowList(flows: readonly TimelineFlow[], shown: unknown, service: Service): Html {
-  const chosen = states.find((state) => state === shown);
+function flowList(flows: readonly TimelineFlow[], wanted: unknown, service: Service): Html {
+  const chosen = states.find((state) => state === wanted);
+  const shown = flows.filter(({ state }) => chosen === undefined || state === chosen);
+  // Somebody who began again left the one before.
+  const isAbandoned = (flow: TimelineFlow): boolean =>
+    flow !== flows[0] && (flow.state === 'waiting' || flow.state === 'expired');
+  const abandoned = shown.filter(isAbandoned);
   const there = states.filter((state) => countOf(flows, state) > 0);
   const link = (state: FlowState | undefined): Html => {
     const to = state === undefined ? '/#timeline' : `/?show=${state}#timeline`;
@@ -63,8 +68,25 @@ function flowList(flows: readonly TimelineFlow[], shown: unknown, service: Servi
   };
   return sandboxHtml`${there.length > 1 || chosen !== undefined ? sandboxHtml`<p class="filter">${[undefined, ...there].map(link)}</p>` : undefined}
     <ol class="flows">
-      ${flows.filter(({ state }) => chosen === undefined || state === chosen).map((flow) => flowItem(flow, service))}
-    </ol>`;
+      ${shown.filter((flow) => chosen !== undefined || !isAbandoned(flow)).map((flow) => flowItem(flow, service))}
+    </ol>
+    ${chosen === undefined && folded('abandoned', `${abandoned.length} abandoned`, abandoned, service)}`;
+}
+
+/** A list that would bury the others. */
+function folded(
+  id: string,
+  summary: string,
+  flows: readonly TimelineFlow[],
+  service: Service,
+): Html | undefined {
+  if (flows.length === 0) return undefined;
+  return sandboxHtml`<details id="${id}" class="inline">
+    <summary>${summary}</summary>
+    <ol class="flows">
+      ${flows.map((flow) => flowItem(flow, service))}
+    </ol>
+  </details>`;
 }
 
 /** One run of all scenarios would bury what people have done. */
@@ -73,12 +95,7 @@ function robotRuns(flows: readonly TimelineFlow[], service: Service): Html | und
   const counts = states.flatMap((state) =>
     countOf(flows, state) === 0 ? [] : `${countOf(flows, state)} ${state}`,
   );
-  return sandboxHtml`<details id="robot" class="inline">
-    <summary>${flows.length} of the robot: ${counts.join(', ')}</summary>
-    <ol class="flows">
-      ${flows.map((flow) => flowItem(flow, service))}
-    </ol>
-  </details>`;
+  return folded('robot', `${flows.length} of the robot: ${counts.join(', ')}`, flows, service);
 }
 
 function flowItem(flow: TimelineFlow, { app }: Service): Html {

@@ -149,6 +149,7 @@ main:has(.acts) { max-width: 62rem; }
   .acts + .end { animation-delay: 9s; }
   .acts + .end:focus-within, .acts li:focus-within p { animation: none; }
 }
+@media (forced-colors: active) { button.main { border-width: 4px; } }
 @keyframes appear { from { opacity: 0; transform: translateY(.5rem); } }
 a.button.other { background: var(--card); color: var(--ink); border: 1px solid var(--soft); }
 @media print {

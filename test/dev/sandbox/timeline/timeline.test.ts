@@ -75,10 +75,14 @@ describe('The timeline', () => {
       `${time} Given name, date of birth refused after 0 ms, xx-sandbox The proof was made for a different flow. (wrong_nonce)`,
       `${time} Given name, date of birth declined after 0 ms, xx-sandbox The person declines. (declined)`,
       `${time} Given name, date of birth verified after 0 ms, xx-sandbox`,
+    ]);
+    // Whoever began again has abandoned this one, so it is folded away.
+    expect(await rowsOf(service, '?show=expired')).toEqual([
       expect.stringContaining(
         ' Given name, date of birth expired after 9 min 0 s, xx-sandbox The callback is lost. (callback_lost)',
       ),
     ]);
+    expect(await (await fetch(service.url)).text()).toContain('<summary>1 abandoned</summary>');
     expect(await rowsOf(service, '?show=declined')).toEqual([rows[3]]);
     expect(await rowsOf(service, '?show=nonsense')).toEqual(rows);
     const home = await (await fetch(service.url)).text();
