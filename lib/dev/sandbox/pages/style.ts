@@ -138,7 +138,7 @@ main:has(.acts) { max-width: 62rem; }
 @media (max-width: 34rem) { .acts dl > div { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .5rem; } }
 .outcome.good { color: var(--good); }
 .outcome.bad { color: var(--bad); }
-@media (prefers-reduced-motion: no-preference) and (not print) {
+@media screen and (prefers-reduced-motion: no-preference) {
   .acts dl > div, .acts .outcome, .acts .outcome ~ p, .acts + .end { animation: appear .6s both; }
   .acts dl > :nth-child(1) { animation-delay: .6s; }
   .acts dl > :nth-child(2) { animation-delay: 2.2s; }
