@@ -166,5 +166,8 @@ it('POST /simulate with broken JSON, and with fields that it does not know: 400'
   const headers = { 'content-type': 'application/json' };
   expect((await send('POST', '/simulate', { headers, body: '{' })).status).toBe(400);
   const { status, text } = await send('POST', '/simulate', { headers, body: '{"url":"x","more":1}' });
-  expect([status, text]).toEqual([400, '{"error":"The body must be {url, scenarios?, confirmed?, expectMinor?}."}']);
+  expect([status, text]).toEqual([
+    400,
+    '{"error":"The body must be {url, scenarios?, confirmed?, expectMinor?}."}',
+  ]);
 });
