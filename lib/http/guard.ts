@@ -185,7 +185,8 @@ function isAllowed({ log }: Kit, allow: () => unknown): boolean {
 }
 
 const keptOfNobody =
-  'what was kept while nobody was logged in does not count once somebody is logged in. Mount the login above the router.';
+  'what was kept while nobody was logged in does not count once somebody is logged in, so people verify again: let them ' +
+  'log in before they verify, and mount the log-in above the router.';
 
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
 export const findKept: FindKept = (kit, req, question, now) => {

@@ -299,7 +299,7 @@ describe('the guard', () => {
       await browser.post(`${app.url}/in/anna`);
       for (let visit = 0; visit < 2; visit += 1) await browser.get(`${app.url}/club`);
       const told =
-        'warn pidgate: what was kept while nobody was logged in does not count once somebody is logged in. Mount the login above the router.';
+        'warn pidgate: what was kept while nobody was logged in does not count once somebody is logged in, so people verify again: let them log in before they verify, and mount the log-in above the router.';
       expect(lines).toEqual([told]);
     });
 

@@ -83,13 +83,13 @@ describe('the start page', () => {
     const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ question: asked })).toBe(
       'To let you in. What you will be asked to share Given name Date of birth What is stored Shop does not say here what it stores ' +
-        'of this. A receipt number and the time are stored for up to 8 hours. The wallet is an app on ' +
+        'of this. A receipt number and the time are stored for up to 8 hours, or until your session ends. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
         'again. Nothing is shared until you agree there. Privacy',
     );
     expect(shown({ question: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop sagt hier nicht, was ' +
-        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert. Die ' +
+        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert oder bis Ihre Sitzung endet. Die ' +
         'Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
         'Wallet Abbrechen Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
@@ -125,7 +125,9 @@ describe('the start page', () => {
     [3_600_000, '1 hour'],
     [30 * 86_400_000, '30 days'],
   ])('%d ms are %s', (keepFor, text) => {
-    expect(shown({ keepFor })).toContain(`A receipt number and the time are stored for up to ${text}.`);
+    expect(shown({ keepFor })).toContain(
+      `A receipt number and the time are stored for up to ${text}, or until your session ends.`,
+    );
   });
 
   test('says nothing of keeping where nothing enters the session', () => {
@@ -371,7 +373,9 @@ describe('the texts', () => {
     );
     expect(markup).toContain('<html lang="ar" dir="rtl">');
     expect(markup).toContain('<bdi lang="en" dir="ltr">Continue to my wallet</bdi></button>');
-    expect(markup).toMatch(/<bdi lang="en" dir="ltr">Shop does not say[^<]*up to 8 hours\.<\/bdi>/);
+    expect(markup).toMatch(
+      /<bdi lang="en" dir="ltr">Shop does not say[^<]*up to 8 hours, or until your session ends\.<\/bdi>/,
+    );
     expect(markup).toContain('>إلغاء</a>');
     expect(markup).toMatch(/<div class="note" lang="en" dir="ltr">\s*<p>For the developer: your cookie/);
     for (const each of inAll) {

@@ -139,11 +139,11 @@ describe('people P2 what is stored', () => {
     const app = await openClub({ keptAs: 'Whether you are 18 or over', pages: { texts } });
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toContain(
-      'We store, for up to 30 days Whether you are 18 or over The time, and a receipt number ' +
+      'We store, for up to 30 days, or until your session ends Whether you are 18 or over The time, and a receipt number ' +
         'We do not store Your date of birth The wallet is an app',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage lang Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
+      'Das speichern wir höchstens 30 Tage lang oder bis Ihre Sitzung endet Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
     );
   });
 
@@ -151,7 +151,7 @@ describe('people P2 what is stored', () => {
     const app = await openClub();
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toMatch(
-      /does not say here what it stores of this\. A receipt number and the time are stored for up to 30 days\./,
+      /does not say here what it stores of this\. A receipt number and the time are stored for up to 30 days, or until your session ends\./,
     );
     expect(words(text)).not.toContain('We do not store');
   });

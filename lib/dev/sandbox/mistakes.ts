@@ -38,7 +38,7 @@ export function tellMistakes(tell: Tell, config: Configuration, given: Given, pl
   checkClock(config);
   return {
     config: watchFunctions(tell, config),
-    watchRouter: (router: IdentityVerification) => watchRouter(tell, router, config),
+    watchRouter: (router: IdentityVerification) => watchRouter(tell, router, config, given),
   };
 }
 
@@ -192,7 +192,8 @@ interface Watched {
   forget: Call;
 }
 
-function watchRouter(tell: Tell, router: object, config: Configuration): void {
+function watchRouter(tell: Tell, router: object, config: Configuration, given: Given): void {
+  const wishes = keptLongest(config, given);
   const its = router as Watched;
   const { handle, require, start, of, forget } = its;
   its.of = needingRequest('of', of);
@@ -202,7 +203,7 @@ function watchRouter(tell: Tell, router: object, config: Configuration): void {
     if (req === undefined) {
       throw configInvalid(`identity is the router itself: app.use('${config.path}', identity), without ().`);
     }
-    lookAtSession(tell, req, config);
+    lookAtSession(tell, req, config, wishes);
     return handle.apply(router, args);
   };
   its.require = (...args) => {
@@ -213,6 +214,8 @@ function watchRouter(tell: Tell, router: object, config: Configuration): void {
     }
     const { maxAge, question = 'default' } = Object(args[0]) as Given;
     tellOfDuration(tell, 'identity.require: maxAge', maxAge, 'd');
+    const longest = toMilliseconds(maxAge) ?? 0;
+    if (longest > wishes.maxAge) wishes.maxAge = longest;
     tellOfMaxAge(tell, toMilliseconds(maxAge), config.questions.get(String(question)));
     return require.apply(router, args);
   };
@@ -228,10 +231,9 @@ function watchRouter(tell: Tell, router: object, config: Configuration): void {
 
 function tellOfMaxAge(tell: Tell, maxAge: number | undefined, question: ResolvedQuestion | undefined): void {
   if (maxAge === undefined || question === undefined || maxAge <= question.keepFor) return;
-  const { amount, unit } = inWholeUnits(question.keepFor);
   tell(
     `identity.require: maxAge is longer than keepFor of the question ${question.name} ` +
-      `(${amount} ${unit}${amount === 1 ? '' : 's'}): people verify again when keepFor has passed.`,
+      `(${inWords(question.keepFor)}): people verify again when keepFor has passed.`,
   );
 }
 
@@ -252,7 +254,26 @@ interface SessionCookie {
   readonly path?: string;
 }
 
-function lookAtSession(tell: Tell, req: object, { path, flowTtl }: Configuration): void {
+/** How long the app itself wishes something to last: what it has written, and no default. */
+interface Wishes {
+  readonly keepFor: number;
+  maxAge: number;
+}
+
+function keptLongest({ questions }: Configuration, { keepFor, questions: own = {} }: Given): Wishes {
+  const written = [...questions].filter(
+    ([name]) =>
+      keepFor !== undefined || (Object(own) as Record<string, Given>)[name]?.['keepFor'] !== undefined,
+  );
+  return { keepFor: Math.max(0, ...written.map(([, question]) => question.keepFor)), maxAge: 0 };
+}
+
+function lookAtSession(
+  tell: Tell,
+  req: object,
+  { path, flowTtl, subject }: Configuration,
+  wishes: Wishes,
+): void {
   const { session, app } = req as {
     readonly session?: { readonly cookie?: SessionCookie };
     readonly app?: { readonly _router?: Stack; readonly router?: Stack };
@@ -269,13 +290,56 @@ function lookAtSession(tell: Tell, req: object, { path, flowTtl }: Configuration
     );
     return;
   }
+  if (subject === undefined) tellOfLogIn(tell, session);
   const { originalMaxAge: life } = session.cookie ?? {};
-  if (typeof life !== 'number' || life >= flowTtl) return;
+  if (typeof life !== 'number') return;
+  if (life >= flowTtl) {
+    tellOfShortSession(tell, life, wishes);
+    return;
+  }
   tell(
     `the session cookie ends after cookie.maxAge: ${life} milliseconds, before a verification may (flowTtl, ` +
       `${flowTtl} milliseconds). Whoever takes longer in the wallet must start again.` +
       (life < 10_000 ? ` Did you mean ${life} * 1000?` : ''),
   );
+}
+
+/** What is kept lies in the session, and ends with it. */
+function tellOfShortSession(tell: Tell, life: number, { keepFor, maxAge }: Wishes): void {
+  const longest = Math.max(keepFor, maxAge);
+  if (life >= longest) return;
+  const name = keepFor >= maxAge ? 'keepFor' : 'maxAge of a guard';
+  tell(
+    `${name} is ${inWords(longest)}, but the session cookie ends after ${inWords(life)} (cookie.maxAge): people verify ` +
+      `again then. Give cookie.maxAge ${longest} milliseconds, or ${keepFor >= maxAge ? 'keepFor' : 'maxAge'} less.`,
+  );
+}
+
+function inWords(ms: number): string {
+  const { amount, unit } = inWholeUnits(ms);
+  return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+}
+
+/** Where apps keep who is logged in, with the line that tells pidgate. */
+const logIns = {
+  passport: 'req.session.passport?.user && String(req.session.passport.user)',
+  userId: 'req.session.userId?.toString()',
+  user: 'req.session.user?.id?.toString()',
+  uid: 'req.session.uid?.toString()',
+  account: 'req.session.account?.id?.toString()',
+} as const;
+
+function tellOfLogIn(tell: Tell, session: object): void {
+  const own = session as Readonly<Record<string, unknown>>;
+  for (const [name, line] of Object.entries(logIns)) {
+    const who = name === 'passport' ? (Object(own[name]) as Given)['user'] : own[name];
+    if (who === undefined || who === null || who === '') continue;
+    tell(
+      `somebody seems to be logged in (session.${name}), and the option subject is missing: what one person proved then ` +
+        `counts for the next one who logs in here. Write subject: (req) => ${line}.`,
+    );
+    return;
+  }
 }
 
 interface Stack {

@@ -162,6 +162,74 @@ describe('P37 what is lost in silence', () => {
     ]);
   });
 
+  test.each([
+    [{ keepFor: '90d' }, {}, 3_600_000, 'keepFor is 90 days, but the session cookie ends after 1 hour'],
+    [
+      { keepFor: '30d' },
+      { maxAge: '1d' },
+      7_200_000,
+      'keepFor is 30 days, but the session cookie ends after 2 hours',
+    ],
+    [
+      { questions: { age: { reveal: ['birth_date'], keepFor: '2d' } } },
+      {},
+      3_600_000,
+      'keepFor is 2 days, but the session cookie ends after 1 hour',
+    ],
+    [
+      {},
+      { maxAge: '4h' },
+      3_600_000,
+      'maxAge of a guard is 4 hours, but the session cookie ends after 1 hour',
+    ],
+    [{}, {}, 3_600_000, undefined], // eight hours is only the default
+    [{ keepFor: '1h' }, {}, 3_600_000, undefined],
+    [{ keepFor: '30d' }, {}, null, undefined], // ends with the browser: nobody knows when
+  ] as const)(
+    'P46 %j, a guard with %j, and a session cookie of %s ms',
+    async (options, require, maxAge, words) => {
+      const app = await open({ options, session: { cookie: { maxAge: maxAge ?? undefined } } });
+      app.identity.require(require);
+      for (let visit = 0; visit < 2; visit += 1) await app.browser().get(`${app.url}/identity/start`);
+      const rest = ' (cookie.maxAge): people verify again then.';
+      const firsts = told().map((said) => said.replace(/ Give cookie\.maxAge \d+ milliseconds, or .*/, ''));
+      expect(firsts).toEqual(words === undefined ? [] : [words + rest]);
+    },
+  );
+
+  test.each([
+    ['userId', 'u-1', 'req.session.userId?.toString()'],
+    ['uid', 7, 'req.session.uid?.toString()'],
+    ['user', { id: 7 }, 'req.session.user?.id?.toString()'],
+    ['account', { id: 7 }, 'req.session.account?.id?.toString()'],
+    ['passport', { user: 7 }, 'req.session.passport?.user && String(req.session.passport.user)'],
+    ['passport', {}, undefined], // made at the first visit: nobody is logged in
+    ['theme', 'dark', undefined],
+  ])('P45 a session with %s %j, and no option subject', async (name, value, line) => {
+    const app = await open({
+      before: (its) =>
+        void its.use((req, _res, next) => (Object.assign(req.session, { [name]: value }), next())),
+    });
+    for (let visit = 0; visit < 2; visit += 1) await app.browser().get(`${app.url}/identity/start`);
+    expect(told()).toEqual(
+      line === undefined
+        ? []
+        : [
+            `somebody seems to be logged in (session.${name}), and the option subject is missing: what one person proved then counts for the next one who logs in here. Write subject: (req) => ${line}.`,
+          ],
+    );
+  });
+
+  test('P45 with the option subject, and outside of development, nothing is said of a log-in or a short session', async () => {
+    const before: AppSetup['before'] = (its) =>
+      void its.use((req, _res, next) => (Object.assign(req.session, { userId: 'u-1' }), next()));
+    const session = { cookie: { maxAge: 3_600_000 } };
+    const known = await open({ before, options: { subject: () => 'u-1' } });
+    const other = await open({ before, session, options: { keepFor: '30d' } }, 'test');
+    for (const app of [known, other]) await app.browser().get(`${app.url}/identity/start`);
+    expect(told()).toEqual([]);
+  });
+
   test('a session cookie for another path, and a session below the router', async () => {
     const elsewhere = await open({ session: { cookie: { path: '/club' } } });
     await elsewhere.browser().get(`${elsewhere.url}/identity/start`);
