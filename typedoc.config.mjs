@@ -1,3 +1,4 @@
+import { OptionDefaults } from 'typedoc';
 import { entries } from './tools/entries.mjs';
 
 /**
@@ -13,6 +14,7 @@ export default {
   projectDocuments: ['docs/*.md', '{SECURITY,CHANGELOG,CONTRIBUTING}.md', 'test/faults/INDEX.md'],
   searchInDocuments: true,
   out: 'site',
+  highlightLanguages: [...OptionDefaults.highlightLanguages, 'jsx'],
   // Every export needs a comment. Members may speak for themselves.
   requiredToBeDocumented: ['Class', 'Enum', 'Function', 'Interface', 'TypeAlias', 'Variable'],
   validation: { notExported: false, notDocumented: true },
