@@ -214,8 +214,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   method_not_allowed: {
     cause:
-      'For example, a browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route.',
-    fix: 'Use a method that the header `Allow` names. For health checks, use a route of your own.',
+      'For example, a browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
+    fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, use a route of your own.',
   },
   not_found: {
     page: 'not_found_title',

@@ -60,16 +60,25 @@ export async function startQuestion(exchange: Exchange, question: ResolvedQuesti
 export async function startFromRoute(exchange: Exchange, overrides: StartOptions = {}): Promise<void> {
   const { kit, req, res } = exchange;
   setSecurityHeaders(res);
-  if (req.method !== 'POST') {
-    res.set('Allow', 'POST');
-    sendJsonError(res, new IdentityError('method_not_allowed'));
-    return;
-  }
   await sendErrors(exchange, overrides.question ?? 'default', async () => {
     knownOptions(overrides, ['question', 'returnTo', 'sameDevice', 'context'], 'identity.start');
-    if (isFromThisApp(exchange)) await begin(exchange, overrides, ownAddress);
+    if (req.method !== 'POST') await refuseLink(exchange, overrides);
+    else if (isFromThisApp(exchange)) await begin(exchange, overrides, ownAddress);
     else await refuseCrossSite(exchange, questionNamed(kit, overrides.question), ownAddress);
   });
+}
+
+/** Somebody followed a link to the app's own route, where only a form starts. The page leads to the start that links may name. */
+async function refuseLink(exchange: Exchange, overrides: StartOptions): Promise<void> {
+  const { kit, req, res } = exchange;
+  const question = questionNamed(kit, overrides.question).name;
+  const start = startPath(kit, question);
+  const link = start === undefined ? '' : ` For a link, use ${start}?returnTo=/club.`;
+  const message = `identity.start needs a POST: app.post('/go', …) with a form.${link}`;
+  kit.log.once(message);
+  res.set('Allow', 'POST');
+  const returnTo = checkReturnTo(kit, req, overrides.returnTo);
+  await sendError(exchange, kitError('method_not_allowed', { message }), { own: { question, returnTo } });
 }
 
 /** Begins a flow, and answers as it ended. */

@@ -497,9 +497,16 @@ describe('F10 only a page of this app starts', () => {
   });
 
   test("F10 a GET of the app's own route starts nothing either", async () => {
-    const reply = await fetch(`${app.url}/verify`, { headers: { 'sec-fetch-site': 'same-origin' } });
+    const get = async (accept: string) =>
+      await fetch(`${app.url}/verify`, { headers: { 'sec-fetch-site': 'same-origin', accept } });
+    const reply = await get('application/json');
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await reply.json()).toMatchObject({ error: 'method_not_allowed' });
+    const page = await get('text/html');
+    expect([page.status, page.headers.get('allow')]).toEqual([405, 'POST']);
+    const html = await page.text();
+    expect(html).toContain('href="/identity/start');
+    expect(html).not.toContain('identity.start needs');
     nothingHappened();
   });
 });

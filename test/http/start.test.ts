@@ -19,6 +19,27 @@ const asked = ({ seen }: Service): Record<string, unknown> =>
   JSON.parse(seen.at(-1)?.body ?? '{}') as Record<string, unknown>;
 const json = { accept: 'application/json' };
 
+test('P47 a link to a route that calls identity.start: the page leads to the start, and the log says how', async () => {
+  const lines: string[] = [];
+  const app = await openInDevelopment({
+    options: {
+      logger: { error: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) },
+    },
+    after: (its, identity) =>
+      its.get('/go', async (req, res) => await identity.start(req, res, { returnTo: '/club' })),
+  });
+  const sentence =
+    "identity.start needs a POST: app.post('/go', …) with a form. For a link, use /identity/start?returnTo=/club.";
+  for (let times = 0; times < 2; times += 1) {
+    const page = await app.browser().get(`${app.url}/go`);
+    expect([page.status, page.headers.get('allow')]).toEqual([405, 'POST']);
+    expect(page.text.replaceAll('&#39;', "'")).toContain(sentence);
+    expect(page.text).toContain('href="/identity/start?returnTo=%2Fclub"');
+  }
+  expect(lines).toEqual([`pidgate: ${sentence}`]);
+  expect(app.service.seen).toEqual([]);
+});
+
 describe('POST /start', () => {
   test('sends what the interface wants, with a new state each time', async () => {
     const app = await startAsking({ options: { reveal: ['given_name'], derived: { nationality: 'DE' } } });
