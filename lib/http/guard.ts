@@ -171,15 +171,18 @@ async function denyInsufficient(
   }
 }
 
+const allowGets =
+  'It gets what keep returned (undefined without keep), and the request: allow: (kept, req) => ….';
+
 /** Only `true` lets a request through. A function that throws, or decides later, does not. */
 function isAllowed({ log }: Kit, allow: () => unknown): boolean {
   try {
     const allowed = allow();
     if (typeof allowed === 'boolean') return allowed;
     ignoreRejection(allowed);
-    log.once('identity.require: allow must return a boolean synchronously. Access was denied.');
+    log.once(`identity.require: allow must return a boolean synchronously. ${allowGets} Access was denied.`);
   } catch (cause) {
-    log.fault(kitError('hook_failed', { message: 'identity.require: allow failed.', cause }));
+    log.fault(kitError('hook_failed', { message: `identity.require: allow failed. ${allowGets}`, cause }));
   }
   return false;
 }

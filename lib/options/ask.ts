@@ -108,18 +108,37 @@ export const otherWay = v.optional(
 
 const known = v.oneOf(attributeIds);
 
-/** Checks an attribute's id. The PID has ages of its own, which are asked for by the date of birth. */
+/** Checks an attribute's id. */
 const attribute: v.Check<ReturnType<typeof known>> = (value, place) => {
-  if (typeof value !== 'string' || !/^age/i.test(value)) return known(value, place);
+  refuseAge(value, place);
+  return known(value, place);
+};
+
+const knownDerived = v.object({ nationality: v.optional(country) } satisfies Record<DerivedId, unknown>);
+
+/** Checks what the service answers without revealing it. */
+const derived: typeof knownDerived = (value, place) => {
+  for (const name of Object.keys(Object(value) as object)) refuseAge(name, place);
+  return knownDerived(value, place);
+};
+
+/** The PID has ages of its own, which are asked for by the date of birth. */
+function refuseAge(value: unknown, place: string): void {
+  if (typeof value !== 'string' || !/^age/i.test(value)) return;
   const why = `must not be ${value.slice(0, 20)}: for an age, ask for birth_date`;
   throw v.invalid(place, `${why}, and keep isAtLeast(attributes.birth_date, 18)`);
-};
+}
+
+const purpose = v.satisfying<string>(
+  (value) => typeof value === 'string' && value !== '',
+  'must be a non-empty string (for several languages, set pages.texts.es.purpose)',
+);
 
 /** What a question may have, with how each is checked. */
 export const questionMembers = {
   reveal: v.list(attribute, 'must be a list of at least one attribute id'),
-  derived: v.optional(v.object({ nationality: v.optional(country) } satisfies Record<DerivedId, unknown>)),
-  purpose: v.optional(v.nonEmptyString),
+  derived: v.optional(derived),
+  purpose: v.optional(purpose),
   reasons: v.optional(
     v.record(v.nonEmptyString, 'must be an object of sentences', (name) =>
       /^(?!__proto__$)[A-Za-z0-9_-]{1,64}$/.test(name)

@@ -27,7 +27,7 @@ const maxLifeYears = 130;
 export function isAtLeast(birthDate: string | null | undefined, years: number, on = new Date()): boolean {
   if (birthDate === undefined) {
     throw configInvalid(
-      'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question.',
+      'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question, and read attributes.birth_date.',
     );
   }
   if (/^\d{4}-/.test(`${years}`)) {

@@ -405,7 +405,11 @@ describe('the guard', () => {
 
     const noBoolean = /allow must return a boolean synchronously/;
     test.each<[string, () => unknown, RegExp]>([
-      ['throws', throws(), /^error pidgate: hook_failed\. identity\.require: allow failed\. See/],
+      [
+        'throws',
+        throws(),
+        /^error pidgate: hook_failed\. identity\.require: allow failed\. It gets what keep returned .*\(kept, req\) => …\. See/,
+      ],
       ['returns a promise', async () => await Promise.resolve(true), noBoolean],
       ['returns a promise that fails', async () => await Promise.reject(new Error('marker')), noBoolean],
       ['returns what is only true-like', () => 1, noBoolean],

@@ -59,8 +59,8 @@ describe('ask', () => {
       [{ reveal: [] }, 'Option ask.reveal: must be a list of at least one attribute id.'],
       [{ reveal: ['given_name'], purposes: 'x' }, 'Unknown option purposes of ask. Did you mean purpose?'],
       [
-        { reveal: ['given_name'], derived: { age: '18' } },
-        'Unknown option age of ask.derived. Known options: nationality.',
+        { reveal: ['given_name'], derived: { country: 'DE' } },
+        'Unknown option country of ask.derived. Known options: nationality.',
       ],
       [{ reveal: ['given_name'], keep: true }, 'Option ask.keep: must be a function.'],
     ])('%j is refused', (question, message) => {
@@ -653,12 +653,15 @@ describe('rules', () => {
   });
 });
 
-test('P47 an age of the PID points to the date of birth and isAtLeast', () => {
-  expect(() => ask({ reveal: ['age_over_18' as never] })).toThrow(
+test.each([
+  ['age_over_18', { reveal: ['age_over_18'] }],
+  ['age_over', { reveal: ['given_name'], derived: { age_over: 18 } }],
+])('P47 %s points to the date of birth and isAtLeast', (name, question) => {
+  expect(() => ask(question as never)).toThrow(
     expect.objectContaining({
       code: 'config_invalid',
       message: expect.stringContaining(
-        'must not be age_over_18: for an age, ask for birth_date, and keep isAtLeast(attributes.birth_date, 18).',
+        `must not be ${name}: for an age, ask for birth_date, and keep isAtLeast(attributes.birth_date, 18).`,
       ),
     }),
   );

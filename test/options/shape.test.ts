@@ -21,7 +21,7 @@ describe('unknown options', () => {
       'Unknown option maxAge of questions.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, keepFor, successRedirect, otherWay, issuer.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
-    [{ derived: { age: '18' } }, 'Unknown option age of derived. Known options: nationality.'],
+    [{ derived: { country: 'DE' } }, 'Unknown option country of derived. Known options: nationality.'],
   ])('%j', (change, message) => {
     expect(refusal(change)).toBe(message);
   });
@@ -88,7 +88,7 @@ describe('what each option must be', () => {
     ['reveal', 'given_name', 'must be a list of at least one attribute id'],
     ['reveal', [], 'must be a list of at least one attribute id'],
     ['derived', ['DE'], 'must be an object'],
-    ['purpose', '', 'must be a non-empty string'],
+    ['purpose', '', 'must be a non-empty string (for several languages, set pages.texts.es.purpose)'],
     ['questions', [], 'must be an object of questions'],
     ['questions.default', { default: { reveal: ['given_name'] } }, questionName],
     ['questions.a b', { 'a b': { reveal: ['given_name'] } }, questionName],

@@ -103,7 +103,8 @@ describe('is at least', () => {
       expect(() => isAtLeast(undefined, 18)).toThrow(
         expect.objectContaining({
           code: 'config_invalid',
-          message: 'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question.',
+          message:
+            'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question, and read attributes.birth_date.',
         }),
       );
     });

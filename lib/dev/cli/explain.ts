@@ -39,7 +39,10 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
   }
   if (!isKitErrorCode(code) && !isProveErrorCode(code)) {
     const known = [...Object.keys(errorCodes), ...Object.keys(proveErrors), ...Object.keys(checks)];
-    throw new CliError(`There is no error code or check "${code}".${didYouMean(code, known)}`, 2);
+    const hint = code.startsWith('callback_')
+      ? ' In a test, sandbox.complete returns it where the callback got no usable reply, and its warning PIDGATE_CALLBACK says which.'
+      : didYouMean(code, known);
+    throw new CliError(`There is no error code or check "${code}".${hint}`, 2);
   }
   const document = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
   const parts = entryIn(document, code) ?? [];

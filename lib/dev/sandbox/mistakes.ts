@@ -190,14 +190,16 @@ interface Watched {
   start: Call;
   of: Call;
   forget: Call;
+  busy: Call;
 }
 
 function watchRouter(tell: Tell, router: object, config: Configuration, given: Given): void {
   const wishes = keptLongest(config, given);
   const its = router as Watched;
-  const { handle, require, start, of, forget } = its;
+  const { handle, require, start, of, forget, busy } = its;
   its.of = needingRequest('of', of);
   its.forget = needingRequest('forget', forget);
+  its.busy = needingRequest('busy', busy);
   its.handle = (...args) => {
     const [req] = args as [AppRequest | undefined];
     if (req === undefined) {
@@ -242,7 +244,11 @@ const needingRequest =
   (name: string, call: Call): Call =>
   (...args) => {
     if (args[0] !== undefined) return call(...args);
-    throw configInvalid(`identity.${name} needs the request: identity.${name}(req).`);
+    throw configInvalid(
+      name === 'busy'
+        ? 'identity.busy is a handler itself: write handler: identity.busy, without ().'
+        : `identity.${name} needs the request: identity.${name}(req).`,
+    );
   };
 
 interface Layer {

@@ -83,6 +83,10 @@ describe('explain', () => {
         ['explain', 'presentation_invalit'],
         'There is no error code or check "presentation_invalit". Did you mean presentation_invalid?',
       ],
+      [
+        ['explain', 'callback_status'],
+        'There is no error code or check "callback_status". In a test, sandbox.complete returns it where the callback got no usable reply, and its warning PIDGATE_CALLBACK says which.',
+      ],
       [['explain', '__proto__'], 'There is no error code or check "__proto__".'],
       [
         ['explain'],

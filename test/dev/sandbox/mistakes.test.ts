@@ -361,6 +361,13 @@ describe('P37 addresses and calls', () => {
     expect(() => of()).toThrow('identity.of needs the request: identity.of(req).');
     expect(() => forget()).toThrow('identity.forget needs the request: identity.forget(req).');
   });
+
+  test('P48 identity.busy, called where a limiter wants the handler', async () => {
+    const { identity } = await open();
+    expect(() => (identity.busy as () => void)()).toThrow(
+      'identity.busy is a handler itself: write handler: identity.busy, without ().',
+    );
+  });
 });
 
 describe('P37 two apps with two sandboxes in one process', () => {

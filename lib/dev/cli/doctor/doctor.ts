@@ -138,7 +138,9 @@ function tellNoSecret(error: unknown): never {
     throw new CliError(error.message.replace(/\.$/, '') + (hint || '.'));
   }
   const kind = error instanceof Error ? ` (${error.constructor.name})` : '';
-  throw new CliError(`The app fails while loading${kind}. Start it on its own to see why.`);
+  throw new CliError(
+    `The app fails while loading${kind}. Start it on its own to see why: often a variable of the environment is missing.`,
+  );
 }
 
 export interface DoctorReport {

@@ -201,7 +201,7 @@ describe('pidgate doctor --entry', () => {
     [
       'an app that does not start, whose words may hold a DSN',
       "throw new RangeError('connect redis://user:MARKER@host');",
-      'The app fails while loading (RangeError). Start it on its own to see why.',
+      'The app fails while loading (RangeError). Start it on its own to see why: often a variable of the environment is missing.',
     ],
     [
       "an app that does not start, by the kit's own words",
