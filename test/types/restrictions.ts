@@ -1,4 +1,4 @@
-import { ask, identityVerification, sdJwtVc } from '../../lib/index.js';
+import { type AppRequest, ask, identityVerification, sdJwtVc } from '../../lib/index.js';
 import type { CertificateTrust } from '../../lib/types/trust.js';
 
 // Under exactOptionalPropertyTypes, as here, what lifts a restriction by being undefined does not compile (F91).
@@ -36,3 +36,7 @@ declare const claims: undefined;
 identityVerification({ reveal: ['given_name'], purpose, limits: { hookTimeout: undefined } });
 identity.require({ reason: purpose, question: undefined });
 sdJwtVc({ keys, vct: ['urn:eudi:pid:1'], keyBinding: { ...keyBinding, tolerance: undefined }, claims });
+
+declare const req: AppRequest;
+// @ts-expect-error possibly undefined where no guard stands
+export const { kept } = identity.of(req);
