@@ -132,7 +132,7 @@ export function judgeGuarded(
   // Answers take their time, and a release is a little later than the choice of what is kept.
   const slack = 2 * world.skew + 30_000;
   if (person !== browser.owner) note(world, 'I1', `${browser.name} is let in with what ${person} proved`);
-  if (world.plan.hasSubject && world.subjects.get(receipt) !== shown.user) {
+  if (world.plan.hasSubject && world.subjects.get(receipt)?.has(shown.user) !== true) {
     told(`as ${shown.user}, and was somebody else when it was kept`);
   }
   if (page === 'club' && links[link]?.version !== shown.version) told('with the answer to another question');
@@ -153,11 +153,12 @@ export function judgeGuarded(
 
 /** I3: what a hook did after its time is in no session. */
 function judgeLate({ world, sessions }: Town): void {
-  // A hook that waits for ever for its save has not ended: what it wrote stays under an id that no browser was told.
+  // A hook that waits for ever for its save has not ended: what it wrote stays under an id that no browser was told. So
+  // does what one wrote whose process was killed before it erased that.
   if (world.hasHungSession) return;
   const texts = sessions.texts();
-  for (const { hook, mark, end } of world.hooks) {
-    if (mark === undefined || end !== 'late') continue;
+  for (const { hook, mark, end, machine } of world.hooks) {
+    if (mark === undefined || end !== 'late' || world.killed.has(machine)) continue;
     if (texts.some((text) => text.includes(`"${mark}"`)))
       note(world, 'I3', `a session has what ${hook} wrote when its time was over`);
   }

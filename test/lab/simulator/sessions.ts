@@ -140,8 +140,11 @@ class SimulatedStore extends Store {
       writtenByKit.set(id, [...(writtenByKit.get(id) ?? []), write]);
       judgeWrite(world, request, id, text, sessions);
     }
-    // The last release counts: one before it may have reached nobody.
-    if (request?.keeping !== undefined) world.subjects.set(request.keeping, request.subject);
+    // Of a process that stood still the first release may reach the browser after the second.
+    if (request?.keeping !== undefined) {
+      const before = world.subjects.get(request.keeping) ?? new Set();
+      world.subjects.set(request.keeping, before.add(request.subject));
+    }
     const effect = ({ before }: Held): void => {
       const was = sessions.get(id);
       // express-session has put back what a request of the app had read before a log-out, as `resave` does.

@@ -61,7 +61,7 @@ export interface World {
   /** By presentation: the receipt that the app was handed with it. */
   readonly receipts: Map<string, string>;
   /** By receipt: who was logged in where it was kept. */
-  readonly subjects: Map<string, string | undefined>;
+  readonly subjects: Map<string, Set<string | undefined>>;
   /** By receipt: when a browser was told that it has it. */
   readonly released: Map<string, number>;
   /** By receipt: of which start. */
