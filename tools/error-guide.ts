@@ -233,7 +233,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'address_title',
     cause:
       'Your app has a second domain, a `www.` or another port that `appUrl` does not list. Or a proxy passes on an internal host name, and Express does not trust its `X-Forwarded-Host`. Or `Host` is forged.',
-    fix: "List every public origin: `appUrl: ['https://shop.example', 'https://www.shop.example']`. Behind a proxy, call `app.set('trust proxy', 1)` with the proxy's address or the number of proxies. If the proxy strips a prefix, [the prefix](existing-app.md#behind-a-proxy-that-strips-a-prefix) belongs to `appUrl` too.",
+    fix: "List every public origin: `appUrl: ['https://shop.example', 'https://www.shop.example']`. Behind a proxy, call `app.set('trust proxy', 1)` with the proxy's address or the number of proxies. If the proxy strips a prefix, [the prefix](your-app.md#behind-a-proxy-that-strips-a-prefix) belongs to `appUrl` too.",
   },
   presentation_invalid: {
     page: 'proof_title',

@@ -34,9 +34,9 @@ const packages = [
   'isbot@5.2.3',
 ];
 
-/** The files of docs/frameworks.md, as they stand. */
+/** The files of docs/your-app.md, as they stand. */
 const documented = Object.fromEntries(
-  blocksOf('docs/frameworks.md').map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code]),
+  blocksOf('docs/your-app.md').map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code]),
 );
 const taken = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, documented[name] ?? '']));

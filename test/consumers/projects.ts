@@ -84,10 +84,10 @@ const jest = ['jest --testTimeout=60000'];
 const required = jestTest.replaceAll(/import (.*) from (.*);/g, 'const $1 = require($2);');
 
 const frameworks = Object.fromEntries(
-  blocksOf('docs/frameworks.md').map(({ code }) => [/^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? '', code]),
+  blocksOf('docs/your-app.md').map(({ code }) => [/^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? '', code]),
 );
 
-/** The example of docs/frameworks.md as it stands, run by `pidgate dev`. */
+/** The example of docs/your-app.md as it stands, run by `pidgate dev`. */
 const framework = (name: string, file: string, path: string): Project => ({
   name,
   manifest: esm,

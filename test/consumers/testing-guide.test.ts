@@ -15,7 +15,7 @@ beforeAll(() => {
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(root, join(cwd, 'node_modules/pidgate'));
   writeFileSync(join(cwd, 'package.json'), '{}'); // a customer's app, in CommonJS
-  for (const { code } of [...blocksOf('docs/testing.md'), ...blocksOf('docs/existing-app.md')]) {
+  for (const { code } of [...blocksOf('docs/testing.md'), ...blocksOf('docs/your-app.md')]) {
     const name = /^\/\/ ([\w.-]+\.js)\n/.exec(code)?.[1];
     if (name !== undefined) writeFileSync(join(cwd, name), code);
   }
@@ -58,7 +58,7 @@ const { createServer } = require('./without-router.js');
 })();
 `;
 
-test('the server of docs/existing-app.md without the router welcomes one browser, once', async () => {
+test('the server of docs/your-app.md without the router welcomes one browser, once', async () => {
   writeFileSync(join(cwd, 'visits.js'), withoutRouter);
   const { stdout } = await run(process.execPath, ['visits.js'], { cwd, env: { ...env, NODE_ENV: 'test' } });
   expect(JSON.parse(stdout)).toEqual([

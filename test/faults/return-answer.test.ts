@@ -197,7 +197,7 @@ describe('F122 HTTP/2 ends at the proxy', () => {
     expect(idsOf(app)).toEqual(expect.arrayContaining(before)); // the old session, too
     const interrupted = { type: 'return.refused', code: 'session_save_failed' };
     expect(app.events.at(-1)).toMatchObject(interrupted);
-    const page = readFileSync(`${root}/docs/existing-app.md`, 'utf8');
+    const page = readFileSync(`${root}/docs/your-app.md`, 'utf8');
     expect(page).toMatch(/\*\*HTTP\/2 ends at the proxy\.\*\*.*`return\.refused`.*`session_save_failed`/);
   });
 });

@@ -13,7 +13,7 @@ import { serve } from '../support/serve.js';
 
 const run = promisify(execFile);
 
-const blocks = ['README.md', 'docs/existing-app.md', 'docs/going-live.md']
+const blocks = ['README.md', 'docs/your-app.md', 'docs/going-live.md']
   .flatMap((path) => blocksOf(path))
   .filter(({ language }) => language === 'ts');
 
@@ -23,7 +23,7 @@ function blockWith(text: string): string {
   return block.code;
 }
 
-const quickstart = blockWith("pages: { name: 'The Corner Club' }");
+const quickstart = blockWith("res.send('Welcome to the club.')");
 const server = blockWith('We rent cars to people whose name we know.');
 const dev = [join(root, 'dist/dev/cli/main.mjs'), 'dev'];
 const banner = 'Your app runs against a local identity service.';
@@ -72,7 +72,7 @@ describe('F99 an app without its secret', () => {
     const withSecret = code.filter((it) => it.code.includes('SESSION_SECRET'));
     const places = new Set(withSecret.map(({ place }) => place.replace(/:.*/, '')));
     expect([...places].toSorted()).toEqual(
-      ['README.md', 'docs/frameworks.md', 'docs/going-live.md', ...examples].toSorted(),
+      ['README.md', 'docs/going-live.md', 'docs/your-app.md', ...examples].toSorted(),
     );
     const lines = withSecret.map((it) => it.code.match(/^.*(?:ecret = |!secret).*$/gm)?.join('\n'));
     expect([...new Set(lines)]).toEqual([
@@ -93,7 +93,7 @@ describe('F99 an app without its secret', () => {
   it('F99 and each of them trusts the proxy that ends TLS', () => {
     const apps = code.filter(
       (it) =>
-        /^(?:README|docs\/(?:frameworks|going-live)|examples)/.test(it.place) &&
+        /^(?:README|docs\/(?:your-app|going-live)|examples)/.test(it.place) &&
         /\.use\(\s*(?:session\(|sessions\))/.test(it.code),
     );
     expect(apps).toHaveLength(7 + examples.length);
@@ -145,7 +145,7 @@ describe('npm start', () => {
 
   it('P21, P24 runs the example app: it says whom to try, and warns of nothing on the whole way', async () => {
     const app = await start();
-    expect(app.said()).toContain(`App       ${app.url}`);
+    expect(app.said()).toContain(`Open    ${app.url}  your app`);
 
     const person = createBrowser();
     expect((await person.get(app.url)).text).toContain('Log in as Erika');

@@ -76,4 +76,4 @@ const buildId = /"buildId":"([^"]+)"|\\"b\\":\\"([^"\\]+)/g;
 
 /** What to do about an address that hands out the data. */
 export const dataFix =
-  'Check identity.of(req) where the data is read, such as in getServerSideProps of Next.js or in a loader of React Router: docs/frameworks.md has both. A guard sees only the address at which it stands.';
+  'Check identity.of(req) where the data is read, such as in getServerSideProps of Next.js or in a loader of React Router: docs/your-app.md has both. A guard sees only the address at which it stands.';
