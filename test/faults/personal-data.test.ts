@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import type { IdentityEvent } from '../../lib/index.js';
+import { supportCodeOf } from '../../lib/internal/support-code.js';
 import { blocksOf, documents } from '../house/documents.js';
 import { callbackApps } from '../support/callbacks.js';
 import { deep } from '../support/deep.js';
@@ -40,7 +41,8 @@ describe('F98 no personal data by our own advice', () => {
     const { flow, browser, back } = await app.verified();
     await browser.get(back);
     expect(app.ran.filter((run) => run.startsWith('onError'))).toHaveLength(2);
-    const known = ['not verified', 'callback', 'service_error', refused.flow, 'return', 'hook_failed', flow];
+    const names = [refused.flow, flow].flatMap((its) => [its, supportCodeOf(its)]);
+    const known = ['not verified', 'callback', 'service_error', 'return', 'hook_failed', ...names];
     for (const word of printed) expect(known).toContain(word);
   });
 
