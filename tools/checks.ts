@@ -36,7 +36,7 @@ certificates, K01–K10. A refusal because of a status list has the code \`crede
 
 Some numbers are reserved: K13 for JWT VC issuer metadata, and M01 to M13 for mdoc.
 
-Next: [which standards the checks rest on, and what is not checked](presentations.md#for-an-auditor),
+Where to go on: [which standards the checks rest on, and what is not checked](presentations.md#for-an-auditor),
 [which suites they were played against](evidence.md#suites-and-differences).
 `;
 }
