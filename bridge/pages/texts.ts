@@ -101,7 +101,7 @@ export const de: Texts = {
   steps: [
     'Öffnen Sie die Wallet auf Ihrem Smartphone.',
     'Scannen Sie damit diesen Code.',
-    'Kommen Sie hierher zurück: Diese Seite geht von selbst weiter.',
+    'Kommen Sie hierher zurück: Hier geht es von selbst weiter.',
   ],
   warning: 'Scannen Sie nur, wenn Sie selbst bei {app} begonnen haben.',
   code: 'QR-Code, der Ihre Wallet öffnet',
@@ -124,21 +124,18 @@ export const de: Texts = {
   elsewhere: [
     'Diese Seite ist in einem anderen Browser geöffnet',
     'Zu Ihrer Sicherheit funktioniert sie nur in dem Browser, in dem sie zuerst geöffnet wurde. Bitte machen Sie dort weiter.',
-    'Hat Ihnen jemand diese Adresse geschickt? Dann schließen Sie diese Seite: Ihre Identität würde für die andere Person zählen.',
+    'Hat Ihnen jemand diese Adresse geschickt? Dann schließen Sie diese Seite: Sonst könnte sich die andere Person als Sie ausgeben.',
   ],
   cameBackElsewhere: [
     'Ihre Wallet hat einen anderen Browser geöffnet',
-    'Zu Ihrer Sicherheit geht es nur in dem Browser weiter, in dem Sie begonnen haben. An {app} wurde nichts übermittelt. Bitte beginnen Sie bei {app} neu, in diesem Browser.',
-    'Hat Ihnen jemand einen Link zu Ihrer Wallet geschickt? Dann schließen Sie diese Seite: Ihre Identität würde für die andere Person zählen.',
+    'Zu Ihrer Sicherheit lässt sich der Vorgang nur in dem Browser fortsetzen, in dem Sie begonnen haben. An {app} wurde nichts übermittelt. Bitte beginnen Sie bei {app} neu, und zwar hier, in dem Browser, den Ihre Wallet geöffnet hat.',
+    'Hat Ihnen jemand einen Link zu Ihrer Wallet geschickt? Dann schließen Sie diese Seite: Sonst könnte sich die andere Person als Sie ausgeben.',
   ],
   noCookies: [
     'Ihr Browser speichert keine Cookies',
     'Diese Seite braucht ein Cookie, für zehn Minuten, damit niemand sonst Ihre Antwort benutzen kann. Erlauben Sie Cookies, und laden Sie diese Seite neu.',
   ],
-  sending: [
-    'Ihre Antwort ist unterwegs zu {app}',
-    'Sie müssen nichts tun. Diese Seite geht von selbst weiter.',
-  ],
+  sending: ['Ihre Antwort ist unterwegs zu {app}', 'Sie müssen nichts tun. Hier geht es von selbst weiter.'],
   refused: [
     '{app} konnte Ihre Antwort nicht annehmen',
     'Die Antwort ließ sich nicht zustellen, und hier wird nichts davon gespeichert. Beginnen Sie bei {app} neu. Falls es wieder passiert, sagen Sie dort Bescheid.',
@@ -157,13 +154,13 @@ export const fr: Texts = {
   comesBack: 'Votre application d’identité affiche la même liste, puis vous ramène ici.',
   steps: [
     'Ouvrez l’application d’identité sur votre téléphone.',
-    'Scannez ce code avec elle.',
-    'Revenez ici : cette page continue d’elle-même.',
+    'Utilisez-la pour scanner ce code.',
+    'Revenez ici : la suite s’affiche d’elle-même.',
   ],
   warning: 'Ne scannez que si vous avez commencé vous-même sur {app}.',
   code: 'Code QR qui ouvre votre application d’identité',
   waiting: 'En attente de votre application d’identité…',
-  onThisDevice: ['Votre application d’identité est sur cet appareil ?', 'Ouvrez-le ici'],
+  onThisDevice: ['Votre application d’identité est sur cet appareil ?', 'Ouvrez-la ici'],
   usedOnce: 'Si votre application d’identité indique que la demande a déjà servi, annulez et recommencez.',
   cancel: 'Annuler et retourner sur {app}',
   validFor: 'Cette demande est encore valable {minutes} min.',
@@ -179,13 +176,13 @@ export const fr: Texts = {
   ],
   elsewhere: [
     'Cette page est ouverte dans un autre navigateur',
-    'Pour votre sécurité, elle ne fonctionne que dans le navigateur qui l’a ouverte en premier. Veuillez continuer dans celui-ci.',
-    'Quelqu’un vous a envoyé cette adresse ? Alors fermez cette page : votre identité compterait pour cette personne.',
+    'Pour votre sécurité, elle ne fonctionne que dans le navigateur qui l’a ouverte en premier. Veuillez continuer dans ce premier navigateur, pas ici.',
+    'Quelqu’un vous a envoyé cette adresse ? Alors fermez cette page : sinon, cette personne pourrait se faire passer pour vous.',
   ],
   cameBackElsewhere: [
     'Votre application d’identité a ouvert un autre navigateur',
-    'Pour votre sécurité, la suite n’est possible que dans le navigateur où vous avez commencé. Rien n’a été transmis à {app}. Veuillez recommencer sur {app}, dans ce navigateur.',
-    'Quelqu’un vous a envoyé un lien vers votre application d’identité ? Alors fermez cette page : votre identité compterait pour cette personne.',
+    'Pour votre sécurité, la suite n’est possible que dans le navigateur où vous avez commencé. Rien n’a été transmis à {app}. Veuillez recommencer sur {app}, ici même, dans le navigateur que votre application d’identité a ouvert.',
+    'Quelqu’un vous a envoyé un lien vers votre application d’identité ? Alors fermez cette page : sinon, cette personne pourrait se faire passer pour vous.',
   ],
   noCookies: [
     'Votre navigateur ne garde pas les cookies',

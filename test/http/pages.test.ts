@@ -89,7 +89,7 @@ describe('the start page', () => {
     );
     expect(shown({ question: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop sagt hier nicht, was ' +
-        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert oder bis Ihre Sitzung endet. Die ' +
+        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert, und nicht länger als Ihre Sitzung. Die ' +
         'Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
         'Wallet Abbrechen Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
@@ -300,7 +300,7 @@ describe('the texts', () => {
       'it has ended': {
         en: /\bended\b|has expired, it was completed/i,
         de: /beendet/i,
-        fr: /terminée|mis fin|a interrompu la/i,
+        fr: /session est terminée|mis fin|pris fin|a interrompu la/i,
       },
       'start again': {
         en: /start again/i,

@@ -113,7 +113,9 @@ describe('people P1 why, each time', () => {
     const { location = '' } = await browser.get(`${app.url}/door`);
     const { text } = await browser.get(app.url + location);
     expect(words(text)).toContain('Become a member. This page needs a newer verification.');
-    expect(words((await browser.get(app.url + location, german)).text)).toContain('einen neueren Nachweis.');
+    expect(words((await browser.get(app.url + location, german)).text)).toContain(
+      'noch einmal ausweisen: Das letzte Mal liegt zu lange zurück.',
+    );
   });
 
   test('P27 the start page of somebody who is verified is the page of everybody, in each language', async () => {
@@ -143,7 +145,7 @@ describe('people P2 what is stored', () => {
         'We do not store Your date of birth The wallet is an app',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage lang oder bis Ihre Sitzung endet Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
+      'Das speichern wir höchstens 30 Tage lang, und nicht länger als Ihre Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
     );
   });
 

@@ -21,12 +21,12 @@ export const de: Texts = {
   derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',
-  kept_title_for: 'Das speichern wir höchstens {duration} lang oder bis Ihre Sitzung endet',
-  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} lang gespeichert oder bis Ihre Sitzung endet.',
+  kept_title_for: 'Das speichern wir höchstens {duration} lang, und nicht länger als Ihre Sitzung',
+  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} lang gespeichert, und nicht länger als Ihre Sitzung.',
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Wallet',
-  start_renew: 'Für diese Seite brauchen Sie einen neueren Nachweis.',
+  start_renew: 'Für diese Seite müssen Sie sich noch einmal ausweisen: Das letzte Mal liegt zu lange zurück.',
   needs:
     'Die Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Wallet: andere Wege',
@@ -35,7 +35,7 @@ export const de: Texts = {
     'Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
   start_dropped:
-    'Ihr Browser hat dieser Website nicht mitgeteilt, dass Sie die Schaltfläche auf ihrer eigenen Seite gedrückt haben. Ein weiterer Versuch hilft vielleicht nicht: Bitte sagen Sie {name} Bescheid.',
+    'Ihr Browser hat dieser Website nicht mitgeteilt, dass Sie die Schaltfläche hier, auf dieser Website, gedrückt haben. Ein weiterer Versuch hilft vielleicht nicht: Bitte sagen Sie {name} Bescheid.',
   sandbox: 'Test: erfundene Daten, beweist nichts',
   needs_in_test:
     'Die Wallet ist die App mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Wallet antwortet eine Testumgebung.',
@@ -46,19 +46,19 @@ export const de: Texts = {
   not_shared_title: 'Ihre Wallet hat nichts übermittelt',
   not_shared_text:
     'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die Wallet enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen Wallet.',
-  card_blocked_title: 'Ihr Personalausweis ist gesperrt',
+  card_blocked_title: 'Die PIN Ihres Ausweises ist gesperrt',
   card_blocked_text:
-    'Ein neuer Versuch hilft erst, wenn der Ausweis entsperrt ist. Wie das geht, sagt die ausstellende Stelle: Ein deutscher Ausweis braucht die PUK aus dem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
+    'Ein neuer Versuch hilft erst, wenn die PIN entsperrt ist. Wie das geht, sagt die ausstellende Stelle: Für einen deutschen Ausweis brauchen Sie die PUK aus dem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
   timed_out_title: 'Die Zeit ist abgelaufen',
   timed_out_text:
     'Ihre Wallet hat nicht rechtzeitig geantwortet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
   credential_missing_title: 'In Ihrer Wallet fehlt ein passender Ausweis',
   credential_missing_text:
     'An {name} wurde nichts übermittelt. Fügen Sie der Wallet Ihren Ausweis hinzu, oder öffnen Sie die Wallet, in der er gespeichert ist. Beginnen Sie dann neu.',
-  expired_title: 'Ihr Ausweis ist abgelaufen',
+  expired_title: 'Der Ausweis in Ihrer Wallet ist abgelaufen',
   expired_text:
     'Ein neuer Versuch hilft erst, wenn Ihre Wallet einen gültigen Ausweis enthält. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
-  revoked_title: 'Ihr Ausweis ist nicht mehr gültig',
+  revoked_title: 'Der Ausweis in Ihrer Wallet ist nicht mehr gültig',
   revoked_text:
     'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
@@ -118,12 +118,12 @@ export const de: Texts = {
 
   elsewhere_title: 'Bitte beginnen Sie in Ihrem ersten Browser neu',
   elsewhere_text:
-    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. Dieser Browser hat keine Daten erhalten.',
+    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. Der Browser, den Sie gerade sehen, hat keine Daten erhalten.',
   elsewhere_now:
     'Ihre Wallet öffnet diesen Browser: Wenn Sie hier neu beginnen, kommen Sie auch hierher zurück. Das hilft auch, wenn Sie sich inzwischen an- oder abgemeldet haben.',
   elsewhere_other: 'Ich habe in einem anderen Browser begonnen',
   elsewhere_other_text:
-    'Bitte gehen Sie zurück zu diesem Browser, und beginnen Sie dort neu. Was Sie begonnen hatten, ist beendet.',
+    'Bitte gehen Sie zurück zu dem anderen Browser, und beginnen Sie dort neu. Was Sie dort begonnen hatten, ist beendet.',
   elsewhere_button: 'Ich habe auf diesem Gerät begonnen: hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Niemand hat einen guten Grund, Sie zum Öffnen aufzufordern.',

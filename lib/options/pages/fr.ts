@@ -21,8 +21,8 @@ export const fr: Texts = {
   derived_nationality: 'Nationalité : {country}',
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
-  kept_title_for: 'Conservé pendant {duration} au plus, ou jusqu’à la fin de votre session',
-  kept: '{name} ne précise pas ici ce qui en est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, ou jusqu’à la fin de votre session.',
+  kept_title_for: 'Conservé pendant {duration} au plus, et jamais au-delà de votre session',
+  kept: '{name} ne précise pas ici ce qui en est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Nous ne conservons pas',
   start_button: 'Ouvrir mon application d’identité',
@@ -35,7 +35,7 @@ export const fr: Texts = {
     'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
-    'Votre navigateur n’a pas indiqué à ce site que vous avez appuyé sur le bouton de sa propre page. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
+    'Votre navigateur n’a pas indiqué à ce site que vous avez appuyé sur le bouton depuis une page de ce site. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
   sandbox: 'Test : données fictives, sans valeur',
   needs_in_test:
     'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application et le service d’identité.',
@@ -77,9 +77,9 @@ export const fr: Texts = {
   still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
   insufficient_again:
     'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
-  ended_title: 'Une vérification est terminée',
+  ended_title: 'Une vérification a pris fin',
   ended_text: 'Si c’était la vôtre, veuillez recommencer.',
-  used_title: 'Cette vérification est terminée',
+  used_title: 'Cette vérification a pris fin',
   used_text:
     'Elle a expiré, elle a déjà abouti, ou elle a été ouverte dans un autre navigateur. Veuillez recommencer.',
   service_error_title: 'Votre identité n’a pas été vérifiée',
@@ -93,7 +93,7 @@ export const fr: Texts = {
     'Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
   unchecked_title: 'Nous ne pouvons pas vérifier votre justificatif pour le moment',
   unchecked_text:
-    'Ce qu’il nous faut pour cela, par exemple savoir s’il est encore valable, n’a pas pu être consulté. Vous n’y êtes pour rien, et {name} n’a rien conservé de ce qui a été transmis. Veuillez réessayer dans quelques minutes.',
+    'Nous n’avons pas pu consulter les informations nécessaires, par exemple pour savoir s’il est encore valable. Vous n’y êtes pour rien, et {name} n’a rien conservé de ce qui a été transmis. Veuillez réessayer dans quelques minutes.',
   busy_title: 'La vérification a été interrompue',
   busy_text:
     'Nous n’avons pas pu poursuivre la vérification. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
@@ -110,19 +110,19 @@ export const fr: Texts = {
   address_title: 'Veuillez utiliser l’adresse principale',
   address_text:
     'La vérification d’identité n’est pas possible à cette adresse. Veuillez commencer à l’adresse principale.',
-  link_title: 'Ce lien n’est pas valable',
-  link_text: 'Le lien suivi jusqu’ici ne ramène pas à une page du site {name}.',
+  link_title: 'Ce lien n’est pas valide',
+  link_text: 'Le lien qui mène ici ne ramène pas à une page du site {name}.',
   unknown_title: 'Votre identité n’a pas été vérifiée',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
   elsewhere_title: 'Veuillez recommencer dans le navigateur de départ',
   elsewhere_text:
-    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Ce navigateur n’a reçu aucune donnée.',
+    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Le navigateur que vous voyez ici n’a reçu aucune donnée.',
   elsewhere_now:
     'Votre application d’identité ouvre ce navigateur : si vous recommencez ici, vous reviendrez ici. Cela aide aussi si vous vous êtes connecté ou déconnecté entre-temps.',
   elsewhere_other: 'J’ai commencé dans un autre navigateur',
   elsewhere_other_text:
-    'Retournez dans ce navigateur et recommencez-y. La vérification que vous aviez commencée est terminée.',
+    'Retournez dans l’autre navigateur et recommencez-y. La vérification que vous y aviez commencée a pris fin.',
   elsewhere_button: 'J’ai commencé sur cet appareil : recommencer ici',
   elsewhere_warning:
     'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
