@@ -16,7 +16,7 @@ export interface Act {
   readonly problem?: string;
 }
 
-/** On the first screen: one press, or three links for whoever wants to hold the wallet. */
+/** On the first screen: one press, or three links for people who want to hold the wallet. */
 export function playSection({ app }: Pick<Service, 'app'>): Html {
   return sandboxHtml`<section id="try">
     <h2>A yes, a no and a forgery</h2>
