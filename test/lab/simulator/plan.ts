@@ -353,6 +353,22 @@ const held: fc.Arbitrary<readonly Action[]> = fc
     ];
   });
 
+/** What one browser does in a scene: nothing of it is cut, held or doubled, where that is not the scene. */
+const plainly =
+  (usual: Action, browser: number) =>
+  (does: ActionKind, after: number, more: Partial<Action> = {}): Action => ({
+    ...usual,
+    does,
+    browser,
+    which: 0,
+    after,
+    isScript: false,
+    cut: undefined,
+    hold: undefined,
+    delivery: 'once',
+    ...more,
+  });
+
 /** What is kept is forgotten, by a request with a slow body that works on after it, while other requests change the session. */
 const forgetting: fc.Arbitrary<readonly Action[]> = fc
   .record({
@@ -367,20 +383,10 @@ const forgetting: fc.Arbitrary<readonly Action[]> = fc
     usual: action,
   })
   .map(({ browser, which, hold, meanwhile, gap, usual }) => {
-    const one = (does: ActionKind, after: number): Action => ({
-      ...usual,
-      does,
-      browser,
-      which: 0,
-      after,
-      isScript: false,
-      cut: undefined,
-      hold: undefined,
-      delivery: 'once',
-    });
+    const one = plainly(usual, browser);
     return [
       ...(['start', 'approve', 'return'] as const).map((does) => one(does, 300)),
-      { ...one('forget', 400), which, hold },
+      one('forget', 400, { which, hold }),
       ...meanwhile.map((does) => one(does, gap)),
       one('page', 600),
     ];
@@ -393,19 +399,7 @@ const forgetting: fc.Arbitrary<readonly Action[]> = fc
 const stopped: fc.Arbitrary<readonly Action[]> = fc
   .record({ browser: fc.nat(3), gap: fc.nat(300), machine: fc.nat(1), usual: action })
   .map(({ browser, gap, machine, usual }) => {
-    const one = (does: ActionKind, after: number, more: Partial<Action> = {}): Action => ({
-      ...usual,
-      does,
-      browser,
-      which: 0,
-      after,
-      machine: 1 - machine,
-      isScript: false,
-      cut: undefined,
-      hold: undefined,
-      delivery: 'once',
-      ...more,
-    });
+    const one = plainly({ ...usual, machine: 1 - machine }, browser);
     const flow = [one('start', 300), one('approve', 500)];
     return [
       ...flow,
@@ -422,18 +416,7 @@ const stopped: fc.Arbitrary<readonly Action[]> = fc
 const revoking: fc.Arbitrary<readonly Action[]> = fc
   .record({ browser: fc.nat(3), other: fc.nat(2), gap: fc.nat(3_000), usual: action })
   .map(({ browser, other, gap, usual }) => {
-    const one = (does: ActionKind, after: number, more: Partial<Action> = {}): Action => ({
-      ...usual,
-      does,
-      browser,
-      which: 0,
-      after,
-      isScript: false,
-      cut: undefined,
-      hold: undefined,
-      delivery: 'once',
-      ...more,
-    });
+    const one = plainly(usual, browser);
     const flow = [one('start', 16_000), one('approve', 6_000)];
     // The older of the two addresses, of somebody else.
     const replay = one('replay', 16_000, { browser: (browser + 1 + other) % 4, which: 3 });
