@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Express } from 'express';
 import { isAtLeast } from '../../../lib/index.js';
-import { type AppSetup, type Running, startApp } from '../../support/app.js';
+import { type AppSetup, type Identity, type Running, startApp } from '../../support/app.js';
 import { createBrowser } from '../../support/browser.js';
 import { deep } from '../../support/deep.js';
 import { inMode } from '../../support/mode.js';
@@ -144,6 +145,24 @@ describe('P56 somebody is one of the three', () => {
     expect(wordsOf(forged.last.text)).not.toContain('still counts');
     expect(await machines()).toBe(303); // nor is Leon's no there
   });
+
+  it.each([
+    ['development', 303, 303],
+    ['test', 200, 200],
+  ])(
+    'P56 in mode %s an address that begins afresh answers %i, and the page behind the guard %i',
+    async (mode, start, club) => {
+      const after = (its: Express, identity: Identity): void => {
+        its.get('/club', identity.require(), (_req, res) => void res.send('Welcome'));
+      };
+      const app = await inMode(mode, () => startApp({ options: { keep: () => 'kept' }, after }));
+      const { browser, back } = await app.waiting();
+      await browser.get(back);
+      expect((await browser.get(`${app.url}/club`)).status).toBe(200);
+      expect((await browser.get(`${app.url}/identity/start?pidgate-afresh`)).status).toBe(start);
+      expect((await browser.get(`${app.url}/club`)).status).toBe(club);
+    },
+  );
 
   it('P22 a page whose guard was seen is where a link leads back to', async () => {
     const app = await library();
