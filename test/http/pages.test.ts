@@ -439,7 +439,7 @@ describe('the texts', () => {
   test('P31 no translator changes the name of the site; what is said to a developer is marked as English', () => {
     for (const its of inAll) {
       const hinted = errorPage(its, { status: 500, code: 'x', start: '/s', hints: ['trust proxy'] });
-      expect(markupOf(hinted)).toMatch(/<p class="site" translate="no">\s*<a href="\/home">Shop<\/a>/);
+      expect(markupOf(hinted)).toMatch(/<div class="site" translate="no">\s*<a href="\/home">Shop<\/a>/);
       expect(markupOf(hinted)).toMatch(
         /<div class="note" lang="en" dir="ltr">\s*<p>For the developer: trust proxy<\/p>/,
       );

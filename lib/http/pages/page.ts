@@ -59,7 +59,7 @@ export function renderPage(
     ({ lang, label, url }) =>
       html` <a class="lang" href="${url}" lang="${lang}" hreflang="${lang}">${label}</a>`,
   );
-  const switches = others.length > 0 && html`<span class="langs">${inOthers}</span>`;
+  const switches = others.length > 0 && html`<nav class="langs">${inOthers}</nav>`;
   const privacy = links.privacy && html`<a href="${links.privacy}">${mark(texts.privacy)}</a>`;
   const lead = html`<p class="lead">${mark(texts.lead)}</p>`;
   const elsewhere =
@@ -80,7 +80,7 @@ export function renderPage(
       </head>
       <body>
         <main>
-          <p class="site" translate="no"><a href="${links.home}">${brand}</a>${switches}</p>
+          <div class="site" translate="no"><a href="${links.home}">${brand}</a>${switches}</div>
           ${isWarning && html`<div class="note warn">${lead}</div>`}
           <div class="head">
             ${markOf(marks[name])}
