@@ -99,7 +99,8 @@ export function startAgainPage(
       ? { title: say(site, 'elsewhere_other'), text: say(site, 'elsewhere_other_text') }
       : undefined,
     action: say(site, mayBeStranger ? 'elsewhere_button' : 'start_again'),
-    link: start,
+    // Of several questions the page does not know which it was: the app's own page offers them.
+    link: start ?? (mayBeStranger ? site.home : undefined),
     home: 'home',
     otherWay: site.otherWayOf(question),
     hints,
