@@ -17,11 +17,13 @@ import type { Service } from './service/service.js';
 
 const marks = { verified: '✓', refused: '✗', declined: '·', waiting: '…', expired: '…' } as const;
 
-/** How a flow ended, in a line. */
-function endOf(flow: TimelineFlow): string {
+/** How a flow ended, in a line. The reason, where there is one, begins with a space. */
+function endOf(flow: TimelineFlow, why: string): string {
   const { state, judged } = flow;
-  const check = state === 'refused' && judged?.failed !== undefined ? ` by ${judged.failed}` : '';
-  return `${marks[state]} ${nameOf(flow)} ${state}${check}`;
+  // The app tells its check later than this line is written; its timeline has it.
+  const isRefused = state === 'refused' && judged !== undefined && why === '';
+  const by = isRefused ? ` by ${judged.failed ?? 'your app alone'}` : '';
+  return `${marks[state]} ${nameOf(flow)} ${state}${by}${why}`;
 }
 
 /** Makes the keys, certificates and memory of one run. */
@@ -65,7 +67,7 @@ export async function createSandboxService(
     answers: createAnswers(async (job, to, body) => {
       if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
       const tell = (flow: TimelineFlow, why: string): void => {
-        if (!flow.robot) log(`${endOf(flow)}${why}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
+        if (!flow.robot) log(`${endOf(flow, why)}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
       };
       return await sendCallback(job, to, body, runtime, { outage, tell, judge });
     }),

@@ -160,7 +160,8 @@ function accompany(
 /** `pidgate dev` prints each refusal with its check and its timeline: on the same screen the app does not say it again. */
 function withoutRefusals(logger: Configuration['logger']): Configuration['logger'] {
   if (logger !== console || process.env['IDENTITY_SANDBOX_URL'] === undefined) return logger;
-  const isRefusal = (line: string): boolean => line.startsWith('pidgate: presentation_invalid (');
+  const isRefusal = (line: string): boolean =>
+    /^pidgate: (?:presentation_invalid|credential_expired|credential_revoked) \(/.test(line);
   return {
     error: (line) => (isRefusal(line) ? undefined : logger.error(line)),
     warn: (line) => (isRefusal(line) ? undefined : logger.warn(line)),

@@ -1,6 +1,6 @@
 import type { AttributeId } from '../../../types/attributes.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
-import { type FlowState, nameOf, type TimelineFlow } from '../timeline/timeline.js';
+import { type FlowState, nameOf, stoppedBy, type TimelineFlow } from '../timeline/timeline.js';
 import { inOneLine } from './asked.js';
 import { englishTexts } from './texts/languages.js';
 
@@ -39,7 +39,7 @@ export function titleOf(flow: TimelineFlow): string {
 
 /** What was asked, and how it ended. */
 export function headingOf(flow: TimelineFlow): string {
-  const check = flow.state === 'refused' ? (flow.told.refusal?.check ?? flow.judged?.failed) : undefined;
+  const check = stoppedBy(flow);
   return `${titleOf(flow)}: ${flow.state}${check === undefined ? '' : ` by ${check}`}`;
 }
 

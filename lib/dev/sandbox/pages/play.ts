@@ -2,7 +2,7 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 import type { KnownApp } from '../service/known-app.js';
 import type { Service } from '../service/service.js';
 import { type TourStop, tour } from '../service/tour.js';
-import { formatElapsed, type TimelineFlow } from '../timeline/timeline.js';
+import { formatElapsed, stoppedBy, type TimelineFlow } from '../timeline/timeline.js';
 import { row } from './asked.js';
 import { written } from './flow-words.js';
 import { layout } from './layout.js';
@@ -92,9 +92,9 @@ function tally({ judged, told }: TimelineFlow): string {
 const looks = { yes: 'good', no: 'neutral', refused: 'bad' } as const;
 
 /** The verdict of checks and app in a sentence. */
-function outcomeOf({ state, told, judged }: TimelineFlow, page: Act['page']): [keyof typeof looks, string] {
-  const check = told.refusal?.check ?? judged?.failed;
-  if (state !== 'verified') {
+function outcomeOf(flow: TimelineFlow, page: Act['page']): [keyof typeof looks, string] {
+  if (flow.state !== 'verified') {
+    const check = stoppedBy(flow);
     return ['refused', check === undefined ? 'Not verified.' : `Refused by ${check}: the proof is no good.`];
   }
   if (page?.opened === true) return ['yes', `Yes: ${page.path} opens.`];

@@ -261,6 +261,10 @@ export function nameOf({ asked, told }: TimelineFlow): string {
   return asked.length === 0 ? 'not understood' : asked.join(', ');
 }
 
+/** The check that refused the proof: the app's, if it has told one, for its trust entry may be another. */
+export const stoppedBy = ({ state, told, judged }: TimelineFlow): string | undefined =>
+  state === 'refused' ? (told.refusal?.check ?? judged?.failed) : undefined;
+
 /** The support code, where the app tells of the flow. */
 export const codeOf = ({ told: { flow } }: TimelineFlow): string | undefined =>
   flow === undefined ? undefined : supportCodeOf(flow);

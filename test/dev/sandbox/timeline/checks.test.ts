@@ -190,7 +190,8 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
   });
 
   it('P23 of a check that its own trust entry refuses: both are shown, and both pages lead to each other', async () => {
-    const service = await sandbox();
+    const said: string[] = [];
+    const service = await sandbox({ log: (line) => void said.push(line) });
     const { 'xx-sandbox': entry } = service.options.trust;
     const trust = { 'xx-sandbox': { ...entry, vct: ['urn:eudi:pid:xx:9'] } };
     const app = await develop({ sandbox: service, options: { ...age, trust } });
@@ -210,6 +211,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     );
     expect(wordsOf(page)).toContain("By the sandbox's own trust entry none failed.");
     expect(page).toContain('<h1>age: refused by C02</h1>');
+    expect(said.join('\n')).toContain('✗ age refused by your app alone  ');
   });
 
   it('P23 the same check: the page of the refusal names it, and leads to this timeline', async () => {
