@@ -75,7 +75,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   credential_expired: {
     page: 'expired_title',
     cause:
-      'The issuer signed the credential, and its `exp` has passed (check C04). A forged one is `presentation_invalid` instead. If everyone fails so, the clock of this machine is wrong. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
+      'The issuer signed the credential, and its `exp` has passed (check C04). A forged credential gets `presentation_invalid` instead. If this happens to everybody, the clock of this machine is wrong. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
     fix: 'You can do nothing about the ID: the person needs a new one, and trying again cannot help. Offer another way (`pages.otherWay`).',
   },
   credential_missing: {

@@ -1,4 +1,5 @@
 import type { ShownCertificate } from '../inspect/certificates.js';
+import { asFailed } from '../inspect/check-words.js';
 import type { CheckLine, InspectReport } from '../inspect/report.js';
 import { sanitizeValue } from '../inspect/text.js';
 import { type Terminal, hang, paint, widthOf } from './terminal.js';
@@ -100,8 +101,9 @@ function checkLines(checks: readonly CheckLine[], all: boolean, terminal: Termin
   const shown = checks.filter(({ state }) => all || state === 'failed');
   return shown.map(({ check, state, sentence }) => {
     const mark = marks[state];
-    const painted = `  ${paint(terminal, styles[state], mark)}  ${check}  `;
-    return hang(`  ${mark}  ${check}  `, sentence, widthOf(terminal.stdout), painted);
+    const said = state === 'failed' ? asFailed(check, sentence) : `${check}  ${sentence}`;
+    const painted = `  ${paint(terminal, styles[state], mark)}  `;
+    return hang(`  ${mark}  `, said, widthOf(terminal.stdout), painted);
   });
 }
 

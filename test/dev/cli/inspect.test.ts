@@ -151,7 +151,9 @@ describe('pidgate inspect on a presentation that is refused', () => {
     const altered = [head.slice(0, -4) + (head.endsWith('AAAA') ? 'BBBB' : 'AAAA'), ...rest].join('~');
     const { code, out } = await inspecting(altered, trusted);
     expect(code).toBe(1);
-    expect(out).toMatch(/\n {2}FAIL {2}B14 {2}The key binding's `sd_hash` is that of the presentation\.\n/);
+    expect(out).toContain(
+      "\n  FAIL  B14 must hold: The key binding's `sd_hash` is that of the presentation. It did not.\n",
+    );
     expect(out).toMatch(
       /^\nVerdict\n {2}refused \(B14, presentation_invalid\): The key binding JWT was made for another/,
     );
@@ -171,7 +173,9 @@ describe('pidgate inspect on a presentation that is refused', () => {
     const { code, out } = await inspecting(token, trusted, cwd);
     expect(code).toBe(1);
     expect(out).toContain(`\nStatus\n  uri             "${published.uri}"\n  idx             "[hidden]"\n`);
-    expect(out).toContain('\n  FAIL  T15  The status is VALID; every other status is refused.\n');
+    expect(out).toContain(
+      '\n  FAIL  T15 must hold: The status is VALID; every other status is refused. It did not.\n',
+    );
     expect(out).toContain(
       'refused (T15, credential_revoked): The credential was revoked: its status is INVALID.',
     );
@@ -532,7 +536,7 @@ describe('pidgate inspect, called in a wrong way', () => {
     ];
     expect(io.out()).toMatch(/^\n\S+Verdict\S+\n/);
     expect(io.out()).toContain(`\n  ${red('refused')} (B07, presentation_invalid): `);
-    expect(io.out()).toContain(`\n  ${red('FAIL')}  B07  `);
+    expect(io.out()).toContain(`\n  ${red('FAIL')}  B07 must hold: `);
     expect(io.out()).toContain(`\n  ${green('ok  ')}  P01  `);
     expect(io.out()).toContain(`\n  ${name}  "[hidden]"\n`);
     expect(io.out()).toContain(`\n  ${'n'.repeat(60)}\n${' '.repeat(24)}"[hidden]"\n`);

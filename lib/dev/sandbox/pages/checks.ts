@@ -63,7 +63,7 @@ export function checksAsText({ judged }: TimelineFlow, title: string): string | 
     );
     return `${heading}\n\n${rows.join('\n')}\n`;
   });
-  const heading = `${title}\nWhat pidgate checks, run again by the sandbox by its own trust entry.`;
+  const heading = `${title}\nWhat pidgate checks, run again by the sandbox with its own trust entry.`;
   return `${heading}\n\n${groups.join('\n')}`;
 }
 

@@ -35,7 +35,7 @@ export function flowPage(flow: TimelineFlow): Html {
       </ol>
       ${curl !== undefined && sandboxHtml`<p><a href="/timeline/${id}/curl">The callback as a curl command</a></p>`}
       <p class="soft">
-        Secrets and attributes are hidden, and of what is stored all but yes and no.
+        Secrets and attributes are hidden. Of what your app stores, only yes, no and null are shown.
       </p>`,
   });
 }

@@ -51,7 +51,7 @@ function scenarioItem(id: ScenarioId): Html {
 
 const isGuarded = (url: string): boolean => URL.canParse(url) && triesGuard(url);
 
-const guardTried = 'The robot also looks whether it stays closed to those who have not verified.';
+const guardTried = 'The robot also checks that it stays closed to people who have not verified.';
 const guardNotKnown =
   'An open page, such as the home page, does not try the guard. Open a guarded page in your app, and it is suggested here.';
 

@@ -82,6 +82,7 @@ export const qrPage =
       follow,
       body: sandboxHtml`<h1>${say.scanTitle}</h1>
       <p>${say.scanText(who)}</p>
+      <p>${say.scanWarning(who)}</p>
       ${qrCode(links.openid4vp, say.scanLabel)}
       <p class="waiting" role="status">${job.leg?.fetched === true ? say.fetched : say.waiting}</p>
       ${validUntil(job, say)}
@@ -92,7 +93,6 @@ export const qrPage =
           <a href="${links.builtIn}" target="_blank" rel="noopener">${say.openBuiltInWindow}</a>.
         </p>`
       }
-      <p class="soft">${say.scanWarning(who)}</p>
       ${otherWays(job, 'link', say.useThisDevice, say)}`,
       after: otherWallets(links, say),
     });

@@ -18,7 +18,10 @@ export interface Scenario {
 }
 
 const shown = 'A page that says what happened and how to try again. No one is verified.';
+const blocked = 'A page that says that the card is blocked, and what helps. No one is verified.';
 const notProved = 'A page that says that the proof was not accepted, with a way to try again.';
+const noLongerValid = 'A page that says that the ID is no longer valid, and that trying again does not help.';
+const notChecked = 'A page that says that the ID cannot be checked right now. No one is verified.';
 const started = 'A page that says that the verification could not start. The session is as before.';
 const malformed = 'A 400 reply and nothing else: the flow continues as if nothing had arrived.';
 const verified = 'The person is verified.';
@@ -28,7 +31,7 @@ const wallet = {
   declined: entry('wallet', 'The person declines.', shown),
   timeout: entry('wallet', 'The wallet does not answer in time.', shown),
   wrong_pin: entry('wallet', 'The person enters a wrong PIN and gives up.', shown),
-  card_blocked: entry('wallet', 'Three wrong PINs block the card.', shown),
+  card_blocked: entry('wallet', 'Three wrong PINs block the card.', blocked),
   credential_missing: entry('wallet', 'The wallet contains no matching ID.', shown),
   service_error: entry('wallet', 'The service fails during verification.', shown),
   unknown_error_code: entry('wallet', 'The service reports an unknown error code.', shown),
@@ -39,13 +42,13 @@ const proof = {
   wrong_key: entry('proof', 'The key that presents the credential is not the holder’s.', notProved),
   wrong_nonce: entry('proof', 'The proof was made for a different flow.', notProved),
   wrong_audience: entry('proof', 'The proof was made for someone else.', notProved),
-  expired: entry('proof', 'The credential has expired.', notProved),
-  revoked: needs('status', entry('proof', 'The credential was revoked.', notProved)),
+  expired: entry('proof', 'The credential has expired.', noLongerValid),
+  revoked: needs('status', entry('proof', 'The credential was revoked.', noLongerValid)),
   status_unreachable: needs(
     'status',
-    entry('proof', 'The list of revoked credentials cannot be fetched.', notProved),
+    entry('proof', 'The list of revoked credentials cannot be fetched.', notChecked),
   ),
-  keys_unreachable: needs('keys', entry('proof', "The issuer's keys cannot be fetched.", notProved)),
+  keys_unreachable: needs('keys', entry('proof', "The issuer's keys cannot be fetched.", notChecked)),
   missing_attribute: entry('proof', 'The wallet leaves out an attribute.', notProved),
   extra_attribute: entry('proof', 'The wallet shares more than was requested.', verified, 'verified'),
   wrong_type: entry('proof', 'An attribute has the wrong type.', notProved),
@@ -75,7 +78,7 @@ const callback = {
   callback_late: entry(
     'callback',
     'A different callback arrives for a flow that has been answered.',
-    'It changes nothing and learns nothing: its reply does not contain the address from the first.',
+    'Nothing changes, and the reply does not contain the address of the first reply.',
     'verified',
   ),
   callback_lost: entry('callback', 'The callback is lost.', 'Nothing happens. A new start works.'),

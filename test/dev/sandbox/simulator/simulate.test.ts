@@ -428,7 +428,7 @@ describe('GET /simulate', () => {
     await fetch(`${it.url}/club?tab=2`, { headers: { accept: 'text/html' }, redirect: 'manual' });
     const form = await pageSaying(it.sandbox, '/simulate', `value="${it.url}/club"`);
     expect(form).toContain(`name="url" type="url" required value="${it.url}/club"`);
-    expect(form).toContain('The robot also looks whether it stays closed');
+    expect(form).toContain('The robot also checks that it stays closed');
   });
 
   it('run a scenario and show what came of it', async () => {
