@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Html, html } from '../../../example-app/pages/html.js';
-import { emptyShots, unstick } from './shots.js';
+import { emptyShots } from './shots.js';
 import { type RunningApp, describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, enterPin, follow, press, share } from '../steps.js';
 
@@ -41,7 +41,6 @@ const pictures = { light: 'docs/verification.webp', dark: 'docs/verification-dar
 
 /** The page from a heading on, without what says that it is a test. */
 async function shot(page: Page, from = 'h1'): Promise<string> {
-  await unstick(page);
   await page.evaluate(() => {
     for (const part of document.querySelectorAll('[role=note], .note')) part.remove();
   });

@@ -51,20 +51,12 @@ export async function shoot(page: Page, name: string, lang = 'en'): Promise<void
     await expectFits(page, where, lang);
     if (also.axe) await expectAccessible(page, where);
     if (also.picture) {
-      await unstick(page);
       const ending = state === undefined ? width : `${state}-${width}`;
       await page.screenshot({ path: `${folder}/${name}-${ending}.png`, fullPage: true });
     }
   }
   await setTextSpacing(page, false);
   await page.emulateMedia({ colorScheme: 'light', media: null });
-}
-
-/** A picture of the whole page has the button in its place, not over the text at the end of the window. */
-export async function unstick(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    for (const form of document.forms) form.style.position = 'static';
-  });
 }
 
 /** No policy of a page forbids what a script does to a style. */
