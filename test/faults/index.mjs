@@ -83,7 +83,7 @@ export const faults = {
   F68: 'A body that is too long by its own Content-Length is 413 at once, and the connection is closed.',
   F69: '`req.session` is on the request again when the response has finished.',
   F70: 'What was kept is bounded and counts no longer than `keepFor` of now; a session id that does not change is refused; requests that never were a flow call no hook.',
-  F71: 'A hook that has answered the request itself, and a session that JSON cannot carry, are named; no address of a page has an apostrophe.',
+  F71: 'A hook that has answered the request itself, and a session that JSON cannot carry, are named; no address that a template gets has an apostrophe.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
   F73: '`receipt.id` differs wherever states differ, whatever their form.',
   F74: "Trust that bears a sandbox's mark, however it was copied, is refused outside development and test.",

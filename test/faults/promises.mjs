@@ -53,7 +53,7 @@ export const attacks = [
     attacker: 'sends a link to your start page',
     attempt: 'redirect people elsewhere, or put markup into your template',
     promise:
-      '`returnTo` must be a path of your app. No address that pidgate puts into a page contains a quote.',
+      '`returnTo` must be a path of your app. No address that your template gets contains a quote that a visitor sent.',
     tests: ['F13', 'F41', 'F71'],
   },
   {
