@@ -52,7 +52,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   callback_malformed: {
     cause:
-      'For example, the body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces, or if the unfinished bodies of all callbacks together held 64 MB, and this one came in the most small pieces or had been open longest. Only the reply tells of it: no flow was touched, no hook runs, and nothing is logged. Scanners and `pidgate doctor` cause some of these.',
+      'For example, the body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces, or if the unfinished bodies of all callbacks together held 64 MB, and this one came in the most small pieces or had been open longest. No flow was touched, no hook runs, and nothing is logged. The event is `callback.refused`; if only the form of the `state` is wrong, there is none. Scanners and `pidgate doctor` cause some of these.',
     fix: "Do nothing, unless real verifications fail. If they do, the portal's Redirect URL must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`; on Express 4, `express.json()` leaves `req.body` empty).",
   },
   callback_too_large: {
