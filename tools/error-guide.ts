@@ -175,7 +175,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   hook_timeout: {
     page: 'busy_title',
     cause:
-      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and `signal` was aborted. No second run may overlap the first, so a retry gets [`busy`](#busy) until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
+      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and `signal` was aborted. No second run may overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
     fix: 'Pass `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.',
   },
   identity_insufficient: {
