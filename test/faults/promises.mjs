@@ -302,7 +302,7 @@ export const inShort = [
   },
   {
     promise:
-      "Your app verifies the proof itself, in numbered checks. The service's word is not enough, unless your own configuration (the trust entry) says so.",
+      "Your app verifies the proof itself, in numbered checks. The service's word is not enough, unless your own option `trust` says so.",
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T', 'L'],
   },
   {
@@ -327,7 +327,7 @@ export const inShort = [
   },
   {
     promise:
-      'The session gets a new id before your `onSuccess` runs, so an id of the session that an attacker knows is worth nothing. A flow that somebody began in that session before still belongs to it: [`subject`](docs/sessions.md#who-is-logged-in) closes that. pidgate does not bring back a session that has ended, with one exception: a [short race](SECURITY.md#what-is-not-defended).',
+      'The session gets a new id before your `onSuccess` runs, so an attacker who knows the old id has nothing. A flow that the attacker began under the old id still belongs to the session: [`subject`](docs/sessions.md#who-is-logged-in) closes that. pidgate does not bring back a session that has ended, with one exception: a [short race](SECURITY.md#what-is-not-defended).',
     tests: ['F8', 'F43', 'F44'],
   },
   {
