@@ -25,18 +25,21 @@ function errorCodes(): string {
 
 This page says what each error code means, why it happens and what to do. You have a code from an error
 (\`error.code\`), an event, the log or a page. At its end are [the findings of \`pidgate doctor\`](#what-pidgate-doctor-finds).
+[Words](faq.md#words) explains the terms, such as flow, callback and return.
 
 Every failure in pidgate is an \`IdentityError\`. Its \`docs\` leads to the entry here, and its \`check\` is the number of the
 [check](checks.md) that failed. In a terminal, \`npx pidgate explain store_full\` prints an entry, and
-\`npx pidgate explain B07\` says what a check demands. The log names this command. Against a sandbox, it names the
+\`npx pidgate explain B07\` says what a check demands. The log names this command, or, in development with a sandbox, the
 address of a page with the same text.
 
 Each entry has the sentence of the error, its \`status\`, and whether it is \`retryable\`. A callback with a retryable error
 is checked again when it is sent again. Numbers in brackets after a limit are defaults. Run the commands on the machine
 of the app.
 
-If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent. A browser
-gets \`error_…\` as 502, and gets the page at the return route as 200.
+If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent.
+
+A browser gets the status of the entry, with two exceptions: every \`error_…\` is 502, and a page at the return route with
+\`?error=\` in its address is 200.
 
 People see a page that has one of these titles and says how to go on:
 
@@ -54,7 +57,7 @@ function titles(codes: readonly (keyof typeof errorGuide)[]): string {
     const shown = codes.filter((code) => errorGuide[code].page === page);
     return `- "${en[page]}": ${shown.map((code) => `\`${code}\``).join(', ')}`;
   });
-  return [...lines, `- "${en.set_up_title}": all others with 500, and \`error_…\``].join('\n');
+  return [...lines, `- "${en.set_up_title}": all others with 500, and all other \`error_…\``].join('\n');
 }
 
 function errorSection(code: keyof typeof errorGuide): string {

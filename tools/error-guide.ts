@@ -52,8 +52,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   callback_malformed: {
     cause:
-      'For example, the body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces, or if the unfinished bodies of all callbacks together held 64 MB, and this one came in the most small pieces or had been open longest. No flow was touched, no hook runs, and nothing is logged. The event is `callback.refused`; if only the form of the `state` is wrong, there is none. Scanners and `pidgate doctor` cause some of these.',
-    fix: "Do nothing, unless real verifications fail. If they do, the portal's Redirect URL must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`; on Express 4, `express.json()` leaves `req.body` empty).",
+      'For example, the body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces. It is 408 too if the unfinished bodies of all callbacks together held more than 64 MB, and this one came in the most small pieces or had been open longest. No flow was touched, and nothing is logged. Of your hooks only `onEvent` runs, with `callback.refused`, and none for a `state` that pidgate cannot have made. Scanners and `pidgate doctor` cause some of these.',
+    fix: "Do nothing, unless real verifications fail. If they do, the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`). On Express 4, `express.json()` makes `{}` of a body that something else has read, so this code comes and not `body_consumed`.",
   },
   callback_too_large: {
     cause:
@@ -94,7 +94,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'unchecked_title',
     cause:
       'The status list could not be fetched or trusted (`error.check` says why), so the credential may be revoked. A credential that is known to be revoked is [credential_revoked](#credential_revoked) instead.',
-    fix: "Try the address of the list: `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Lists are cached for their `ttl`. Do not set `dangerouslyIgnore`: it would accept stolen credentials.",
+    fix: "Try the address of the list, which `npx pidgate inspect` shows of a proof: `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Lists are cached for their `ttl`. Do not set `dangerouslyIgnore`: it would accept stolen credentials.",
     more: `The check says what to look for:
 
 - \`T18\`: the list is unreachable, or slower than four seconds (check the firewall)
@@ -125,7 +125,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'set_up_title',
     cause:
       'The API key belongs to a different environment than `baseUrl`, was rotated or revoked, is not set, or is still a placeholder. `error.message` contains no part of the key.',
-    fix: 'Set the right key and restart, or let an `apiKey` function read it from your vault. This command tests the key:',
+    fix: 'Set the right key and restart, or let an `apiKey` function read it from your vault. This command tests the key. If the reply has `error_api_key`, the key is refused. If it is 400 with another code, the key is good:',
     more: askService,
   },
   error_internal: {
@@ -175,7 +175,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   hook_timeout: {
     page: 'busy_title',
     cause:
-      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and `signal` was aborted. No second run may overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
+      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and the `signal` that the hook gets was aborted. No second run may overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
     fix: 'Pass `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.',
   },
   identity_insufficient: {
@@ -203,7 +203,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   keys_unavailable: {
     page: 'unchecked_title',
     cause:
-      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). A failed fetch is repeated after half a minute.',
+      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). After a failed fetch, there is no other for half a minute.',
     fix: 'Try the address: `curl -sS -i https://issuer.example/jwks.json` must return 200 and JSON with `keys`, without redirects. If it is often down, configure `keys: { jwks }` and follow rotations yourself.',
     more: '`L08` means that the operator of the list restarted its numbering, or published a number that is too high. Later lists of that key are then refused for 400 days. Add the certificate of a new signing key to `trustedList.signers`. Keep the record `lote-numbers-…` in `trustedList.store`, which keeps older lists out. Test environments may need [`dangerouslyAllow`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).',
   },
@@ -256,13 +256,13 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'refused_title',
     cause:
       "Your hook `onVerified` or `onSuccess` returned `{ refuse: 'your_code' }`. The code is now in `error.serviceCode`. The person may start again.",
-    fix: "To tell people why, set [texts for your code](pages.md#texts-for-a-page-that-asks-or-refuses), or set `errorRedirect` (it gets a code in lower snake case as `?error=your_code`), or return `{ refuse: 'your_code', redirectTo: '/sorry' }`.",
+    fix: "To tell people why, set [texts for your code](pages.md#texts-for-a-page-that-asks-or-refuses), or set `errorRedirect` (it gets `?error=your_code` if your code is in lower snake case, and else `?error=refused`), or return `{ refuse: 'your_code', redirectTo: '/sorry' }`.",
   },
   return_code_invalid: {
     page: 'elsewhere_title',
     cause:
       'The flow expired, or its code was used already. Or the session is gone: cookies were deleted, its store was restarted, the person logged out, or the processes do not share it. Or the cookie does not come back (`localhost` against `127.0.0.1`, `Secure` on http, no `trust proxy`).',
-    fix: 'The person starts again. If everyone fails, open the app under exactly the origin in `appUrl`, check the session cookie, and let all processes share both stores.',
+    fix: 'The person starts again. If everyone fails, open the app under exactly the origin in `appUrl`, check the session cookie, and let all processes share the session store and the flow store.',
   },
   return_to_invalid: {
     page: 'link_title',
@@ -305,11 +305,12 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`ECONNREFUSED\`: nothing listens there
 - \`ECONNRESET\`: a proxy, a firewall or a restart cut the connection
 - \`ETIMEDOUT\`: a firewall drops the packets
-- \`CERT\` or \`SIGNATURE\`: the certificate is not trusted, expired or for a different name`,
+- a reason with \`CERT\` or \`SIGNATURE\` in it: the certificate is not trusted, expired or for a different name`,
   },
   session_changed: {
+    page: 'busy_title',
     cause:
-      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed, because the whole session would be saved: your change too, or the state from before the change of the other request.',
+      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed. A save writes the whole session: it would have saved your change too, or undone that of the other request.',
     fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`. If your code changes nothing before, it was another request, and the same request works again.',
   },
   session_ended: {
