@@ -14,6 +14,9 @@ another verification is refused with B07. Each sentence says what is true of a g
 sentence means that a presentation that breaks it is refused with P03 instead. "(none)" means that nothing is refused:
 the sentence says what pidgate does. The titles of the tests in \`test/verify\` begin with these numbers.
 
+"The entry" is your [trust entry](faq.md#words) for the issuer, and "the profile" is the one that the entry names. "We" are your
+app: "our client id" is the one in the entry's \`keyBinding.audience\`.
+
 In brackets is the source of a check. "Policy" means that pidgate is stricter than its source.
 
 | Short | Source |
@@ -32,9 +35,9 @@ ${Object.entries(checkFamilies).map(section).join('\n\n')}
 ## One rule, four tokens
 
 Credential, key binding, signed JWT and status list are all checked by P02, P08–P10, H02, H04 and, if they have
-certificates, K01–K10. A refusal because of a status list has the code \`credential_status_unavailable\`.
+certificates, K01, K03 to K08, K17 and K18. A refusal because of a status list has the code \`credential_status_unavailable\`.
 
-Some numbers are reserved: K13 for JWT VC issuer metadata, and M01 to M13 for mdoc.
+K09 and L04 were never given out. Some numbers are reserved: K13 for JWT VC issuer metadata, and M01 to M13 for mdoc.
 
 Where to go on: [which standards the checks rest on, and what is not checked](presentations.md#for-an-auditor),
 [which suites they were played against](evidence.md#suites-and-differences).
@@ -42,7 +45,8 @@ Where to go on: [which standards the checks rest on, and what is not checked](pr
 }
 
 const ofLists = `A list that fails one of these checks is not used. The last accepted list goes on counting as L18 says. If no list
-counts any more, a presentation is refused with the code \`keys_unavailable\`.\n\n`;
+counts any more, a presentation is refused with the code \`keys_unavailable\`. \`sequence-reset\` and \`long-validity\` are
+values of [\`dangerouslyAllow\`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).\n\n`;
 
 function section([family, { title }]: [string, { readonly title: string }]): string {
   return `## ${title}\n\n${family === 'L' ? ofLists : ''}${listOf(family)}`;
