@@ -246,7 +246,7 @@ export const attacks = [
 export const session = [
   {
     promise:
-      '`require`, `of`, `status`, the [page that reloads the return address](docs/architecture.md#the-same-site-redirect-page) and a refused return change neither the session nor its store, however express-session is set.',
+      '`require`, `of`, `status`, the [page that reloads the return address](docs/architecture.md#the-same-site-redirect-page) and a refused return change neither the session nor its store. Where pidgate itself responds, express-session does not either, however it is set.',
     tests: ['F45'],
   },
   {
