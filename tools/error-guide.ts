@@ -315,7 +315,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   session_ended: {
     cause:
-      '`identity.forget` found nothing in the session store under the id of `req.session`. Either the person has logged out meanwhile, or this request has renewed the session (`regenerate`, passport) and not saved it yet. Nothing was changed, because saving it would bring back a session that a log-out has ended.',
+      '`identity.forget` found nothing in the session store under the id of `req.session`. Either the person has logged out meanwhile, or this request has renewed the session, has taken along what it held (as passport does with `keepSessionInfo`), and has not saved it yet. Nothing was changed, because saving it would bring back a session that a log-out has ended.',
     fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. A log-out needs no `forget`: `req.session.destroy` ends what was kept too. Otherwise answer as if nobody were logged in.',
   },
   session_missing: {

@@ -49,7 +49,7 @@ export interface FlowRecord extends Omit<Asked, 'name'>, Pick<IdentityService['e
   readonly redirectTo?: string;
   /** The app's own word, once a hook has refused. */
   readonly refusal?: string;
-  /** The secret half of the code that the browser must bring, from the accepted presentation to the flow's end. */
+  /** The secret half of the code that the browser must bring, from the accepted presentation on. */
   readonly code?: string;
   /** What was verified, from the accepted presentation to the flow's end. */
   readonly result?: FlowResult;

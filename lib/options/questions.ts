@@ -60,7 +60,7 @@ export function resolveQuestions(
 }
 
 function refuseRestOfQuestion(options: CheckedOptions): void {
-  const name = (['derived', 'purpose', 'reasons', 'keptAs', 'keep'] as const).find(
+  const name = (['derived', 'purpose', 'reasons', 'keptAs', 'keep', 'otherWay'] as const).find(
     (member) => options[member] !== undefined,
   );
   if (name === undefined) return;

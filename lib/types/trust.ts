@@ -110,8 +110,8 @@ export interface SdJwtVcTrust {
    */
   readonly derivedBy?: JwtTrust | undefined;
   /**
-   * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, and a credential that has neither an
-   * expiry nor a status.
+   * Default `sd-jwt-vc`. `haip-1.0` also refuses an anchor that is sent along, a signer's certificate that is its own
+   * issuer, and a credential that has neither an expiry nor a status.
    */
   readonly profile?: 'haip-1.0' | 'sd-jwt-vc';
   /** Refuses a credential without `exp`; default false. */

@@ -105,6 +105,7 @@ describe('ask', () => {
       ['keep', () => 'x'],
       ['purpose', 'Why'],
       ['derived', { nationality: 'DE' }],
+      ['otherWay', { url: '/by-post' }],
     ])('%s belongs to a question', (name, value) => {
       const questions = { age: { reveal: ['birth_date'] } };
       expect(refusal({ reveal: undefined, questions, [name]: value })).toBe(
