@@ -89,7 +89,7 @@ export const attacks = [
     attempt:
       'end the flow, fetch its reply, or have another presentation (a proof, as a wallet made it for one flow) accepted',
     promise:
-      'An invalid body ends no flow. Only the same body gets the same reply, and your `onVerified` sees every presentation that is accepted. A presentation is bound to its flow by nonce, audience and key.',
+      'An error or an invalid body ends no flow. Only the same body gets the same reply, and your `onVerified` sees every presentation that is accepted. A presentation is bound to its flow by nonce, audience and key.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
