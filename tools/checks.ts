@@ -35,7 +35,7 @@ ${Object.entries(checkFamilies).map(section).join('\n\n')}
 ## One rule, four tokens
 
 Credential, key binding, signed JWT and status list are all checked by P02, P08–P10, H02, H04 and, if they have
-certificates, K01, K03 to K08, K17 and K18. A refusal because of a status list has the code \`credential_status_unavailable\`.
+certificates, K01, K03 to K08, K17 and K18. If a status list breaks a check, the code is \`credential_status_unavailable\`.
 
 K09 and L04 were never given out. Some numbers are reserved: K13 for JWT VC issuer metadata, and M01 to M13 for mdoc.
 
