@@ -51,12 +51,14 @@ ${findings()}`;
 
 /** The titles of the pages that people see, each with its codes. */
 function titles(codes: readonly (keyof typeof errorGuide)[]): string {
-  const pages = new Set(codes.flatMap((code) => errorGuide[code].page ?? []));
-  pages.delete('set_up_title');
-  const lines = [...pages].map((page) => {
-    const shown = codes.filter((code) => errorGuide[code].page === page);
-    return `- "${en[page]}": ${shown.map((code) => `\`${code}\``).join(', ')}`;
-  });
+  // Two pages may have one title.
+  const titleOf = (code: keyof typeof errorGuide): string => en[errorGuide[code].page ?? 'set_up_title'];
+  const lines = [...new Set(codes.map(titleOf))]
+    .filter((title) => title !== en.set_up_title)
+    .map((title) => {
+      const shown = codes.filter((code) => titleOf(code) === title);
+      return `- "${title}": ${shown.map((code) => `\`${code}\``).join(', ')}`;
+    });
   return [...lines, `- "${en.set_up_title}": all others with 500, and all other \`error_…\``].join('\n');
 }
 

@@ -35,7 +35,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'incomplete_title',
     cause:
       '`error.message` names the attribute (`C13`) or the derived result (`C15`). The person did not share it, or the issuer does not have it or names it differently, or the service did not compute `derived`. Some wallets (such as Credo or wwWallet) cannot disclose single elements of a list of nationalities.',
-    fix: "Ask for less. Starting again is safe. If everyone fails, tell pidgate the issuer's name of the claim in `trust[issuer].claims`: `birth_date: ['birthdate']`.",
+    fix: "Ask for less. Starting again is safe. If everyone fails, tell pidgate the issuer's name of the claim in `trust[issuer].claims`: `birth_date: ['date_of_birth']`.",
   },
   body_consumed: {
     page: 'set_up_title',
@@ -75,7 +75,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   credential_expired: {
     page: 'expired_title',
     cause:
-      'The issuer signed the credential, and its `exp` has passed (check C04). A forged credential gets `presentation_invalid` instead. If this happens to everybody, the clock of this machine is wrong. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
+      'The issuer signed the credential, and its `exp` has passed (check C04). A forged credential gets `presentation_invalid` instead. If everyone fails, the clock of this machine is wrong. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
     fix: 'You can do nothing about the ID: the person needs a new one, and trying again cannot help. Offer another way (`pages.otherWay`).',
   },
   credential_missing: {
@@ -130,7 +130,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   error_internal: {
     page: 'trouble_title',
-    cause: 'Your request was fine. The fault is in the service.',
+    cause: 'The fault is in the service.',
     fix: "Try again. If it lasts, tell the service's support when it happens and how often.",
   },
   error_invalid_attribute: {
@@ -213,6 +213,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: "In a test, send a form (supertest: `.type('form')`). If real callbacks fail, find what changes them on the way.",
   },
   method_not_allowed: {
+    page: 'unknown_title',
     cause:
       'For example, a browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
     fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, use a route of your own.',
@@ -226,14 +227,14 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   not_shared: {
     page: 'not_shared_title',
     cause:
-      'The wallet answered `access_denied`. In OpenID4VP 1.0 (8.5) that means: no matching ID, no consent, or not authenticated. Wallets do not say which.',
+      'The wallet answered `access_denied`. In OpenID4VP 1.0 (8.5) that means: no matching ID, no consent, or not authenticated.',
     fix: 'You can do nothing about a single case. If it is frequent, explain in `purpose` why you ask, and offer another way (`pages.otherWay`).',
   },
   origin_not_allowed: {
     page: 'address_title',
     cause:
       'Your app has a second domain, a `www.` or another port that `appUrl` does not list. Or a proxy passes on an internal host name, and Express does not trust its `X-Forwarded-Host`. Or `Host` is forged.',
-    fix: "List every public origin: `appUrl: ['https://shop.example', 'https://www.shop.example']`. Behind a proxy, call `app.set('trust proxy', 1)` with the proxy's address or the number of proxies. If the proxy strips a prefix, [the prefix](your-app.md#behind-a-proxy-that-strips-a-prefix) belongs to `appUrl` too.",
+    fix: "List every public origin: `appUrl: ['https://shop.example', 'https://www.shop.example']`. Behind a proxy, call `app.set('trust proxy', …)` with the proxy's address or the number of proxies. If the proxy strips a prefix, [the prefix](your-app.md#behind-a-proxy-that-strips-a-prefix) belongs to `appUrl` too.",
   },
   presentation_invalid: {
     page: 'proof_title',
@@ -297,7 +298,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   service_unreachable: {
     page: 'away_title',
-    cause: '`error.message` ends with the reason, which the list below explains.',
+    cause: '`error.message` ends with one of the reasons below.',
     fix: 'Try it: `curl -sS -v "$IDENTITY_BASE_URL" -o /dev/null`. For a certificate authority of your own, set `NODE_EXTRA_CA_CERTS`. For a proxy, set `NODE_USE_ENV_PROXY=1` with `HTTPS_PROXY` (Node 22.21, 24.5 or later), or the option `agent`.',
     more: `The reasons:
 
@@ -311,7 +312,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'busy_title',
     cause:
       '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed. A save writes the whole session: it would have saved your change too, or undone that of the other request.',
-    fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`. If your code changes nothing before, it was another request, and the same request works again.',
+    fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`.',
   },
   session_ended: {
     cause:
@@ -343,7 +344,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   state_unknown: {
     page: 'ended_title',
     cause:
-      'The flow expired (`flowTtl`, 10 minutes), failed, or finished with a different body. Or it was lost: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment.',
+      'The flow expired (`flowTtl`, 10 minutes), failed, or finished with a different body. Or it was lost: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. A page or an address may have it instead of [a code about a person](options.md#the-address-after-a-failure).',
     fix: 'If it is frequent, share a store, check the Redirect URL, or raise `flowTtl`.',
   },
   store_full: {
