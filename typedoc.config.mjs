@@ -15,6 +15,7 @@ export default {
   searchInDocuments: true,
   // A search of several words finds each of them in many short comments: the pages come first.
   searchGroupBoosts: { Documents: 10 },
+  plugin: [findByHeadings],
   out: 'site',
   highlightLanguages: [...OptionDefaults.highlightLanguages, 'jsx'],
   // Every export needs a comment. Members may speak for themselves.
@@ -32,3 +33,19 @@ export default {
   },
   logLevel: 'Warn',
 };
+
+/** A page is found by its headings first. Lists of pages, changes and tests are no answer. */
+function findByHeadings(/** @type {import('typedoc').Application} */ { renderer }) {
+  renderer.on('prepareIndex', (/** @type {import('typedoc').IndexEvent} */ event) => {
+    event.searchFieldWeights['headings'] = 6;
+    for (let at = event.searchResults.length - 1; at >= 0; at -= 1) {
+      const result = event.searchResults[at];
+      if (!result?.isDocument()) continue;
+      if (/README|CHANGELOG|INDEX/.test(result.name)) event.removeResult(at);
+      else {
+        const text = result.content.map((part) => part.text).join('');
+        event.searchFields[at] = { headings: (text.match(/^#+ .*/gm) ?? []).join(' ') };
+      }
+    }
+  });
+}
