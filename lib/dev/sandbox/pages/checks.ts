@@ -92,7 +92,8 @@ function comparedWithApp(
     </div>`;
   }
   const { check } = refusal;
-  if (check === failed) return sandboxHtml`<p>Your app reports the same check.</p>`;
+  if (check === failed)
+    return sandboxHtml`<p>Your app reports the same check. <code translate="no">npx pidgate explain ${check}</code> says what to do.</p>`;
   const here = failed === undefined ? 'none failed' : `${failed} failed`;
   return sandboxHtml`<div class="fault">
     <p>Your app reports: ${inCode(asFailed(check, writtenOut(sentenceOf(check))))}</p>

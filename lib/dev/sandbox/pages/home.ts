@@ -70,7 +70,7 @@ function flowList(flows: readonly TimelineFlow[], wanted: unknown, service: Serv
     <ol class="flows">
       ${shown.filter((flow) => chosen !== undefined || !isAbandoned(flow)).map((flow) => flowItem(flow, service))}
     </ol>
-    ${chosen === undefined && folded('abandoned', `${abandoned.length} abandoned`, abandoned, service)}`;
+    ${chosen === undefined && folded('abandoned', `${abandoned.length} not finished`, abandoned, service)}`;
 }
 
 /** A list that would bury the others. */

@@ -20,7 +20,7 @@ export interface Act {
 export function playSection({ app }: Pick<Service, 'app'>): Html {
   return sandboxHtml`<section id="try">
     <h2>A yes, a no and a forgery</h2>
-    <p>A robot is Erika, Leon, who is 17, and somebody with a forged card, side by side ${inApp(app)}. It takes about ten seconds.</p>
+    <p>A robot verifies three times ${inApp(app)}: as Erika, as Leon, who is 17, and with a forged card. It takes about ten seconds.</p>
     <form method="post" action="/play" class="actions"><button class="main">Play all three</button></form>
     ${nowYou('Or be one of them yourself, with the wallet. If it asks for a PIN: 123456.')}
   </section>`;

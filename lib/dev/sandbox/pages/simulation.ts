@@ -23,7 +23,7 @@ export function simulatePage([url, ...others]: readonly [string, ...string[]], p
             ${[url, ...others].map((page) => sandboxHtml`<option value="${page}"></option>`)}
           </datalist>
           <p id="guard" class="hint">${isGuarded(url) ? guardTried : guardNotKnown} The robot does not log in.</p>
-          <button class="main">Play all ${scenarioIds.length}</button>
+          <button class="main">Play all</button>
         </div>
         ${Object.entries(phases).map(([phase, about]) => {
           const ids = scenarioIds.filter((id) => scenarioOf(id).phase === phase);

@@ -38,6 +38,7 @@ p { margin: 0 0 .75rem; }
 .list > div { padding: .6rem min(1rem, 4.2vw); }
 @media (min-width: 34rem) { .facts > div { display: grid; grid-template-columns: 7rem minmax(0, 1fr); gap: 1rem; } }
 h2 + .list { margin-top: 0; }
+.list + p { margin-top: .75rem; }
 .list > div + div { border-top: 1px solid var(--line); }
 dt { color: var(--soft); }
 dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }

@@ -82,7 +82,7 @@ describe('The timeline', () => {
         ' Given name, date of birth expired after 9 min 0 s, xx-sandbox The callback is lost. (callback_lost)',
       ),
     ]);
-    expect(await (await fetch(service.url)).text()).toContain('<summary>1 abandoned</summary>');
+    expect(await (await fetch(service.url)).text()).toContain('<summary>1 not finished</summary>');
     expect(await rowsOf(service, '?show=declined')).toEqual([rows[3]]);
     expect(await rowsOf(service, '?show=nonsense')).toEqual(rows);
     const home = await (await fetch(service.url)).text();
