@@ -74,9 +74,10 @@ async function askAt(
   });
   const ended = new AbortController();
   const end = (): void => ended.abort();
+  const tooLong = AbortSignal.timeout(30_000); // a machine with other work takes over ten seconds
   app.once('exit', end).once('error', end);
   try {
-    await waitForPort(port, { wait }, ended.signal, end);
+    await waitForPort(port, { wait }, AbortSignal.any([ended.signal, tooLong]), () => undefined);
     const told = digestsFrom(app, ended.signal);
     const answer = await sendRequest(new URL(`http://localhost:${port}/pidgate-doctor-${randomUUID()}`));
     const [theirs, cookie] = [await told, sessionCookieIn(answer)];
