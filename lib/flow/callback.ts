@@ -252,6 +252,6 @@ async function reportInCallback(
   const chosen = await reportError(deps, name, error, about);
   if (chosen !== undefined)
     deps.log.once(
-      'onError returned a redirectTo in the callback, where it is ignored: no browser is there. Return redirectTo at the return only.',
+      'onError returned a redirectTo in the callback, where it is ignored: no browser is there. For a page of your own, set errorRedirect.',
     );
 }

@@ -173,7 +173,7 @@ describe('hook answers', () => {
         answer = () => ({ redirectTo: '/own' });
         expect([await go(), await go()]).toEqual([ours, ours]);
         expect(said).toEqual([
-          'warn pidgate: onError returned a redirectTo in the callback, where it is ignored: no browser is there. Return redirectTo at the return only.',
+          'warn pidgate: onError returned a redirectTo in the callback, where it is ignored: no browser is there. For a page of your own, set errorRedirect.',
         ]);
         const wrong: readonly [() => unknown, string][] = [
           [() => ({ refuse: 'x' }), 'an object with the key refuse; it may return nothing or'],

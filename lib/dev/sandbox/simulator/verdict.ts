@@ -148,6 +148,8 @@ function judgeNotStarted(observed: Observed): ScenarioVerdict {
 /** Only the app knows whether its page is for adults: a page that opens for Leon is noted, or fails if that is wanted. */
 export function judgeMinor(observed: Observed, isWrong: boolean): ScenarioVerdict {
   if (isLimited(observed)) return failed(observed, limitedFix);
+  const { response } = observed.walk.last;
+  if (response.status >= 500) return failed(observed, whyNotVerified(observed)); // a mistake keeps it shut, and no rule
   if (opens(observed) !== true) {
     return { passed: true, did: 'The guarded page stays closed for Leon, who is 17.' };
   }

@@ -117,6 +117,13 @@ describe('simulate', () => {
         passed: true,
         did: 'The guarded page stays closed for Leon, who is 17.',
       });
+      // An error keeps Leon out, and no rule.
+      const forAdults = { atMost: '8h', for: ({ adult }: { adult: boolean }) => adult && '8h' };
+      expect(await last(await app({ ...options, keepFor: forAdults }))).toMatchObject({
+        scenario: 'minor',
+        passed: false,
+        fix: expect.stringContaining('A hook or keep threw'),
+      });
     },
     120_000,
   );
