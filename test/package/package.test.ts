@@ -123,7 +123,7 @@ describe('the packed package', () => {
       'dist/dev/cli/main.mjs',
       'dist/dev/cli/preload.mjs',
       'dist/package.json',
-      ...['flow.dot', 'flow.svg', 'layers.dot', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
+      ...['flow.svg', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
       'docs/grafana.json',
       'docs/texts.en.json',
       ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),
