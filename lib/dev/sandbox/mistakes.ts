@@ -108,9 +108,10 @@ function tellOfSecondFactory(tell: Tell, { path, origins }: Configuration, place
 }
 
 function watchFunctions(tell: Tell, config: Configuration): Configuration {
-  const { context, onVerified, onSuccess, questions } = config;
+  const { context, subject, onVerified, onSuccess, questions } = config;
   return {
     ...config,
+    subject: subject && (watched(subject, (value) => tellOfNoSubject(tell, value)) as typeof subject),
     context: context && (watched(context, (value) => tellOfLostContext(tell, value)) as typeof context),
     onVerified: onVerified && (watchedHook(tell, 'onVerified', onVerified) as typeof onVerified),
     onSuccess: onSuccess && (watchedHook(tell, 'onSuccess', onSuccess) as typeof onSuccess),
@@ -135,6 +136,17 @@ function watched(fn: unknown, look: (value: unknown, given: unknown) => void): C
       .catch(() => {}); // a rejection is told elsewhere
     return value;
   };
+}
+
+/** What a text is made of that is not there. */
+const noNames: ReadonlySet<unknown> = new Set(['undefined', 'null', '[object Object]', 'NaN']);
+
+function tellOfNoSubject(tell: Tell, subject: unknown): void {
+  if (!noNames.has(subject)) return;
+  tell(
+    `subject returned the text '${String(subject)}', the same one for everybody: return undefined where nobody is ` +
+      'logged in, and an id where somebody is.',
+  );
 }
 
 function tellOfLostContext(tell: Tell, context: unknown): void {
@@ -198,7 +210,13 @@ function watchRouter(tell: Tell, router: object, config: Configuration, given: G
   const its = router as Watched;
   const { handle, require, start, of, forget, busy } = its;
   its.of = needingRequest('of', of);
-  its.forget = needingRequest('forget', forget);
+  its.forget = needingRequest('forget', async (req) => {
+    try {
+      return await (forget(req) as Promise<void>);
+    } finally {
+      if ((req as AppRequest).res?.headersSent === true) tell(forgetTooLate);
+    }
+  });
   its.busy = needingRequest('busy', busy);
   its.handle = (...args) => {
     const [req] = args as [AppRequest | undefined];
@@ -238,6 +256,9 @@ function tellOfMaxAge(tell: Tell, maxAge: number | undefined, question: Resolved
       `(${inWords(question.keepFor)}): people verify again when keepFor has passed.`,
   );
 }
+
+const forgetTooLate =
+  'identity.forget ended after the response had been sent: await it before you respond. What it throws would end the process.';
 
 /** The call, which names the request where none was given. */
 const needingRequest =

@@ -147,6 +147,38 @@ describe('P37 what is lost in silence', () => {
     ]);
   });
 
+  test.each(['undefined', 'null'])('a subject that is the text %s', async (subject) => {
+    await walk({ subject: () => subject });
+    expect(told()).toEqual([
+      `subject returned the text '${subject}', the same one for everybody: return undefined where nobody is logged in, and an id where somebody is.`,
+    ]);
+  });
+
+  test('forget that is not awaited', async () => {
+    const setup: AppSetup = {
+      after(app, identity) {
+        app.post('/leave', (req, res) => {
+          void identity.forget(req);
+          res.end();
+        });
+        app.post('/leave-well', async (req, res) => {
+          await identity.forget(req);
+          res.end();
+        });
+      },
+    };
+    const app = await open(setup);
+    const { browser, back } = await app.waiting();
+    await browser.get(back);
+    await browser.post(`${app.url}/leave-well`, {});
+    expect(told()).toEqual([]);
+    await browser.post(`${app.url}/leave`, {});
+    await browser.get(`${app.url}/`); // by then it has ended
+    expect(told()).toEqual([
+      'identity.forget ended after the response had been sent: await it before you respond. What it throws would end the process.',
+    ]);
+  });
+
   test('isAtLeast with its arguments in the wrong order', async () => {
     const swapped = isAtLeast as unknown as (years: number, born: string) => boolean;
     expect(() => swapped(18, '1964-08-12')).toThrow(
