@@ -53,7 +53,7 @@ afterAll(async () => {
 
 describe.each(Object.entries(typings))(
   'F113 options written apart from the call, Express %s',
-  (_, packages) => {
+  (express, packages) => {
     let place: string;
 
     beforeAll(async () => {
@@ -71,9 +71,12 @@ describe.each(Object.entries(typings))(
       place = places.get(project) ?? '';
     });
 
-    test.each(Object.entries(compilers))('F113 compile in TypeScript %s', async (name, version) => {
+    // Express 4 differs in its types alone, so the oldest and the newest compiler are enough.
+    const read = Object.entries(compilers).filter(([name]) => express === '5' || ['5.4', '7'].includes(name));
+
+    test.each(read)('F113 compile in TypeScript %s', async (name, version) => {
       for (const way of waysOf(name)) {
-        for (const exact of [true, false]) {
+        for (const exact of express === '5' ? [true, false] : [true]) {
           await run(`node ../node_modules/typescript-${version}/bin/tsc -p "${way} ${exact}.json"`, place);
         }
       }
