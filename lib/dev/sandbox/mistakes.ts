@@ -138,11 +138,11 @@ function watched(fn: unknown, look: (value: unknown, given: unknown) => void): C
   };
 }
 
-/** What a text is made of that is not there. */
-const noNames: ReadonlySet<unknown> = new Set(['undefined', 'null', '[object Object]', 'NaN']);
+/** What `String` makes of something that is no id. */
+const noIds: ReadonlySet<unknown> = new Set(['undefined', 'null', '[object Object]', 'NaN']);
 
 function tellOfNoSubject(tell: Tell, subject: unknown): void {
-  if (!noNames.has(subject)) return;
+  if (!noIds.has(subject)) return;
   tell(
     `subject returned the text '${String(subject)}', the same one for everybody: return undefined where nobody is ` +
       'logged in, and an id where somebody is.',
@@ -320,7 +320,7 @@ function lookAtSession(
   if (subject === undefined) tellOfLogIn(tell, session);
   const { originalMaxAge: life } = session.cookie ?? {};
   if (typeof life !== 'number') return;
-  if (life >= flowTtl) {
+  if (life + slack >= flowTtl) {
     tellOfShortSession(tell, life, wishes);
     return;
   }
@@ -331,10 +331,13 @@ function lookAtSession(
   );
 }
 
+/** express-session works the life out from the end of the cookie, so it may be a moment shorter than what the app set. */
+const slack = 1_000;
+
 /** What is kept lies in the session, and ends with it. */
 function tellOfShortSession(tell: Tell, life: number, { keepFor, maxAge }: Wishes): void {
   const longest = Math.max(keepFor, maxAge);
-  if (life >= longest) return;
+  if (life + slack >= longest) return;
   const name = keepFor >= maxAge ? 'keepFor' : 'maxAge of a guard';
   tell(
     `${name} is ${inWords(longest)}, but the session cookie ends after ${inWords(life)} (cookie.maxAge): people verify ` +
