@@ -54,6 +54,9 @@ async function startServer(settings: Readonly<Record<string, string>> = {}): Pro
   return { service, direct: new Redis({ path: service.path }).on('error', ignore), port };
 }
 
+/** In milliseconds: a busy machine does not make Sentinel promote the replica, only a fault does. */
+const never = 3_600_000;
+
 /** A Sentinel keeps what it knows in its file. */
 async function startSentinel(port: number, primary: number): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'pidgate-sentinel-'));
@@ -63,7 +66,7 @@ async function startSentinel(port: number, primary: number): Promise<Service> {
     `bind ${host}`,
     `dir ${folder}`,
     `sentinel monitor ${sentinelName} ${host} ${primary} 1`,
-    `sentinel down-after-milliseconds ${sentinelName} 1000`,
+    `sentinel down-after-milliseconds ${sentinelName} ${never}`,
     `sentinel failover-timeout ${sentinelName} 2000`,
   ];
   await writeFile(path, `${lines.join('\n')}\n`);
@@ -97,14 +100,19 @@ export async function startSentinels(client: EngineName): Promise<Running> {
     JSON.stringify(await watcher.call('SENTINEL', 'REPLICAS', sentinelName)).includes(`${replica.port}`),
   );
 
+  const downAfter = async (ms: number): Promise<void> =>
+    void (await watcher.call('SENTINEL', 'SET', sentinelName, 'down-after-milliseconds', `${ms}`));
+
   const failOver = async (): Promise<void> => {
     await kill(machineOf(primary.service, primary.direct));
+    await downAfter(1_000);
     await until(async () => String(await replica.direct.call('ROLE')).startsWith('master'));
     await until(async () =>
       JSON.stringify(await watcher.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', sentinelName)).includes(
         `${replica.port}`,
       ),
     );
+    await downAfter(never);
   };
   const restore = async (): Promise<void> => {
     [primary, replica] = [replica, primary];
