@@ -25,10 +25,10 @@ test.each(soon)('$invariant $name: found, and shown by a few steps', async ({ ch
 /** Without these a run would have shown little. */
 const least = ['event flow.confirmed', 'event flow.failed return_wrong_browser', 'is killed', 'lost'];
 
-test('I1 to I10 hold in 2,000 schedules', async () => {
-  const reports = await playSchedules(seed, 2_000, { processes: 2 });
+test('I1 to I10 hold in 500 schedules', async () => {
+  const reports = await playSchedules(seed, 500, { processes: 2 });
   expect(reports.map(printFound)).toEqual(['', '']);
-  expect(reports.map(({ schedules }) => schedules)).toEqual([1_000, 1_000]);
+  expect(reports.map(({ schedules }) => schedules)).toEqual([250, 250]);
   for (const { seen } of reports)
     for (const what of least) expect([what, seen[what]]).toEqual([what, expect.any(Number)]);
 }, 600_000);
