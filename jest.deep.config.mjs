@@ -31,6 +31,7 @@ const rest = ofLib.map((its) => ({
 /** `npm run test:deep`: what takes long, and what needs more than this Node and its packages. */
 export default {
   ...run,
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   maxWorkers: availableParallelism() + 1, // some wait for servers and packages most of the time
   reporters: ['default', [reporter, { name: 'npm run test:deep' }]],
   projects: [
