@@ -79,6 +79,17 @@ describe('explain', () => {
     });
 
     it.each([
+      ['K03', 'key_not_found'],
+      ['C15', 'attributes_missing'],
+      ['T02', 'presentation_invalid'],
+      ['T06', 'credential_status_unavailable'],
+      ['L08', 'keys_unavailable'],
+    ])('P57 %s: the code that the app gets is %s', async (check, code) => {
+      const out = said((await ran(['explain', check], 0)).out()).join(' ');
+      expect(out).toContain(`your app gets ${code}.`);
+    });
+
+    it.each([
       [
         ['explain', 'presentation_invalit'],
         'There is no error code or check "presentation_invalit". Did you mean presentation_invalid?',
