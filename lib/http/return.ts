@@ -23,7 +23,7 @@ import { returnSession } from './return-session.js';
 import { sendError, sendPage } from './send-page.js';
 import { lastOf, ownerOf, readOwn } from './session/session-data.js';
 import { hasResponded, namesSession, sessionDataOf, sessionIdOf, sessionOf } from './session/session.js';
-import { type Refusal, hintsOn, refusalOf, tellRefusal, topicOf } from './help/why-refused.js';
+import { type Refusal, codeOf, hintsOn, refusalOf, tellRefusal, topicOf } from './help/why-refused.js';
 
 /** `GET /return`: the browser is back, with a code, or with the name of an error. */
 export async function handleReturn(exchange: Exchange): Promise<void> {
@@ -108,7 +108,7 @@ async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doin
   const start = startAddress(kit, req, doing?.question, doing);
   const hints = tellRefusal(exchange, refusal);
   const page = { status: 403, topic: topicOf(refusal), start, question: doing?.question, hints };
-  const address = addressOf(exchange, refusal === 'subject_changed' ? refusal : 'return_code_invalid'); // F1
+  const address = addressOf(exchange, codeOf(refusal)); // F1
   await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
 }
 

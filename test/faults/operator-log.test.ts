@@ -485,7 +485,7 @@ describe('why refused', () => {
       const shown = await visit(app, browser, back);
       expect([shown.status, /<h1>([^<]*)</.exec(shown.text)?.[1]]).toEqual([403, title]);
       const said = (): string[] => lines.filter((it) => it.includes(line));
-      expect(said()).toHaveLength(1);
+      expect(said()).toEqual([expect.stringMatching(/\. See npx pidgate explain return_code_invalid$/)]);
       await visit(app, browser, back);
       expect(said()).toHaveLength(1);
       clock.forward(60_000);

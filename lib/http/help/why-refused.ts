@@ -45,6 +45,8 @@ const refusals = {
   ],
 } as const satisfies Record<string, readonly [topic: StartAgainTopic, sentence: string]>;
 
+export const codeOf = (refusal: Refusal) => (refusal === 'subject_changed' ? refusal : 'return_code_invalid');
+
 export const topicOf = (refusal: Refusal): StartAgainTopic => refusals[refusal][0];
 
 /** `isOwn`: the session owns the flow, and its code does not fit. */
@@ -64,7 +66,7 @@ const codeForm = /^[\w-]{43}\.[\w-]{43}$/;
 
 /** One line a minute for each kind, and in development the same on the page. */
 export function tellRefusal(exchange: Exchange, refusal: Refusal): string[] {
-  exchange.kit.log.warn(`${refusals[refusal][1]} See pidgate/docs/errors.md#return_code_invalid`);
+  exchange.kit.log.warn(refusals[refusal][1], codeOf(refusal));
   return hintsOn(exchange, refusal);
 }
 
