@@ -28,7 +28,7 @@ const identity = identityVerification({
   onSuccess: ({ req, result: { attributes } }) => {
     const user = users.get(req.session.userId ?? '');
     const name = `${attributes.given_name} ${attributes.family_name}`; // in capitals on the German identity card
-    const isSame = user?.name.toUpperCase() === name.toUpperCase() && user.born === attributes.birth_date;
+    const isSame = user?.name.toLowerCase() === name.toLowerCase() && user.born === attributes.birth_date;
     return isSame ? undefined : { refuse: 'other_person' };
   },
 });
