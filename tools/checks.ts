@@ -7,17 +7,17 @@ export function numberedChecks(): string {
 
 This is the list of all checks of a presentation. Look up a number here that a refusal, an event or the log names, or go
 through it to see what pidgate checks. \`npx pidgate explain B07\` prints a check and
-the usual cause where it fails, and [error codes](errors.md#presentation_invalid) say what to do when it fails.
+the usual cause where it fails, and the error code. [Error codes](errors.md) say what to do.
 
 A presentation is refused with the number of the first check that fails. For example, a presentation that was made for
-another verification is refused with B07. Each sentence says what is true of a good presentation. "(→P03)" after a
+another verification is refused with B07. The order is not that of this list: B07 comes before K02, and the status last. Each sentence says what is true of a good presentation. "(→P03)" after a
 sentence means that a presentation that breaks it is refused with P03 instead. "(none)" means that nothing is refused:
 the sentence says what pidgate does. The titles of the tests in \`test/verify\` begin with these numbers.
 
 "The entry" is your [trust entry](faq.md#words) for the issuer, and "the profile" is the one that the entry names. "We" are your
 app: "our client id" is the one in the entry's \`keyBinding.audience\`.
 
-In brackets is the source of a check. "Policy" means that pidgate is stricter than its source.
+In brackets is the source of a check, or another check that says more. "Policy" means that pidgate is stricter than its source.
 
 | Short | Source |
 | --- | --- |

@@ -32,14 +32,16 @@ Every failure in pidgate is an \`IdentityError\`. Its \`docs\` leads to the entr
 \`npx pidgate explain B07\` says what a check demands. The log names this command, or, in development with a sandbox, the
 address of a page with the same text.
 
-Each entry has the sentence of the error, its \`status\`, and whether it is \`retryable\`. A callback with a retryable error
-is checked again when it is sent again. Numbers in brackets after a limit are defaults. Run the commands on the machine
+Each entry has the sentence of the error, its \`status\`, and whether it is \`retryable\`. \`retryable\` means that the same
+request can succeed later: a callback that is sent again, or the address of a return that is opened again. Numbers in brackets after a limit are defaults. Run the commands on the machine
 of the app.
 
-If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent.
+If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent. The log
+then says "Refused before the network".
 
-A browser gets the status of the entry, with two exceptions: every \`error_…\` is 502, and a page at the return route with
-\`?error=\` in its address is 200.
+A browser gets the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\` is 403, \`busy\`
+from your rate limiter is 429, \`identity_required\` and \`identity_stale\` redirect to the start, and a page at the return
+route with \`?error=\` in its address is 200.
 
 People see a page that has one of these titles and says how to go on:
 
@@ -59,6 +61,15 @@ function titles(codes: readonly (keyof typeof errorGuide)[]): string {
       const shown = codes.filter((code) => titleOf(code) === title);
       return `- "${title}": ${shown.map((code) => `\`${code}\``).join(', ')}`;
     });
+  const atReturn = ['hook_failed', 'hook_timeout', 'busy', 'session_save_failed', 'store_unavailable'];
+  const others = [en.session_over_title, en.broken_title, en.used_title]
+    .map((title) => `"${title}"`)
+    .join(', ');
+  lines.push(
+    `- "${en.unfinished_title}": at the return, ${atReturn.map((code) => `\`${code}\``).join(', ')}`,
+    `- ${others}: \`return_code_invalid\` too`,
+    `- "${en.limited_title}": your rate limiter`,
+  );
   return [...lines, `- "${en.set_up_title}": all others with 500, and all other \`error_…\``].join('\n');
 }
 

@@ -47,7 +47,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   busy: {
     page: 'busy_title',
     cause:
-      'More requests came at once than `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100) allows: because of a burst, or because the service or a key endpoint is slow. Or two requests want to finish the same flow: a hook that has not ended keeps the others away, for up to 30 seconds in the callback and 60 seconds in the return. Nothing was changed.',
+      'More requests came at once than `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100) allows: because of a burst, or because the service or a key endpoint is slow. Or two callbacks of one flow, or two returns of one session, come at once: a hook that has not ended keeps the others away, by default for up to 30 seconds in the callback and 60 seconds in the return. Nothing was changed.',
     fix: 'Try again. If it persists, look for slow calls, limit the rate of starts, add processes, or raise the limits.',
   },
   callback_malformed: {
@@ -216,7 +216,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'unknown_title',
     cause:
       'For example, a browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
-    fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, use a route of your own.',
+    fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, see [scaling](scaling.md#health).',
   },
   not_found: {
     page: 'not_found_title',
@@ -356,11 +356,11 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   store_unavailable: {
     page: 'busy_title',
     cause:
-      'The store failed, or took longer than 3 s (a store of your own: 5 s). `error.message` has its code, such as `ECONNREFUSED`, or `OOM` from a full Redis. Perhaps the client is closed, its pool is exhausted, its permissions changed, or the table is missing. A callback that got 200 is safe.',
+      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, the store works, and this process has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` has its code, such as `ECONNREFUSED`, or `OOM` from a full Redis. Perhaps the client is closed, its pool is exhausted, its permissions changed, or the table is missing. A callback that got 200 is safe.',
     fix: "Test the server with its own client, as the app's user. Connect the client before the app listens. `await store.setup()` creates the table ([scaling](scaling.md)).",
   },
   subject_changed: {
-    page: 'elsewhere_title',
+    page: 'changed_title',
     cause:
       'Someone else logged in during the verification, or the login ended, or `subject` returns a token or a session id, which changes.',
     fix: 'The person logs in and starts again. If everyone fails, let `subject` return one stable string per account, and mount the login above the router.',

@@ -48,7 +48,7 @@ export const faults = {
   F33: 'A process that is killed at any step leaves a flow that another one finishes, with the same receipt.',
   F34: 'A store that goes away at any step costs a retry, and no result.',
   F35: "A copy of both stores, taken between callback and return, opens nothing without the app's secret.",
-  F36: 'A raw presentation is not stored, and what was kept is gone at its deadline.',
+  F36: 'A raw presentation is not stored, and what was kept does not count after its deadline.',
   F37: 'Every order of requests, faults and expiry ends in a state that the table of transitions allows.',
   F38: 'No secret and no personal value is in a log line, an event, a message, a cause or a page.',
   F39: 'A service that is slow, refuses, breaks off or replies with nonsense ends in its own code and a page.',

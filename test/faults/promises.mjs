@@ -312,7 +312,7 @@ export const inShort = [
   },
   {
     promise:
-      'Your hooks get the attributes. The session stores of them only what your function `keep` returns, and pidgate never stores the proof itself.',
+      'Your hooks `onVerified` and `onSuccess` get the attributes. The session stores of them only what your function `keep` returns, and pidgate never stores the proof itself.',
     tests: ['F36'],
   },
   {

@@ -587,7 +587,7 @@ describe("F121 a first visitor who has another middleware's signed cookie", () =
     const again = await browser.post(`${app.url}/own?form=fresh`, {});
     expect([again.status, again.location, app.store.created.length]).toEqual([303, wallet, 1]);
     expect(readFileSync(`${root}/docs/architecture.md`, 'utf8')).toMatch(
-      /any other signed cookie, such as a language of cookie-parser, looks like that of a session/,
+      /the signed cookie of cookie-parser counts as that of a session too/,
     );
   });
 
