@@ -56,7 +56,7 @@ const ownCauses: Readonly<Record<string, string>> = {
   C09: 'The trust entry has an iss, and the credential has none or another one.',
   K10: 'The trust entry has no iss, or another one than the credential. If all verifications fail, compare iss.',
   C13: 'The wallet left out something that you ask for, or sent a value that is no such attribute.',
-  K14: 'This machine could not fetch keys or a status list. Look at the address in your trust entry, and at the firewall.',
+  K14: 'This machine could not fetch keys or a status list, or the list is at an origin that status.origins does not allow. Look at the address in your trust entry, and at the firewall.',
   T15: 'The issuer has revoked the card: the person needs a new one.',
 };
 

@@ -34,6 +34,7 @@ const variables = {
   BRIDGE_VERIFIER: 'eu',
   BRIDGE_VERIFIER_URL: 'http://localhost:4701',
   BRIDGE_ACCOUNTS: accounts,
+  BRIDGE_PUBLIC_URL: bridgeUrl, // whatever a bridge/.env says
 };
 const bridge = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
   cwd: join(root, 'bridge'),
