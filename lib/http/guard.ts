@@ -70,7 +70,7 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
     if (record === undefined) denyUnverified(exchange, question, 'identity_required', reason);
     else if (!(record.verifiedAt.getTime() >= now - maxAge)) {
       denyUnverified(exchange, question, 'identity_stale', reason ?? staleReason);
-    } else if (allow !== undefined && !isAllowed(kit, () => allow(record.kept, req))) {
+    } else if (allow !== undefined && !isAllowed(kit, record.kept, () => allow(record.kept, req))) {
       await denyInsufficient(exchange, question, refused, now);
     } else {
       if (allow === undefined) kit.help.sawAdmitted(kit.log, record.kept, req);
@@ -175,12 +175,19 @@ const allowGets =
   'It gets what keep returned (undefined without keep), and the request: allow: (kept, req) => ….';
 
 /** Only `true` lets a request through. A function that throws, or decides later, does not. */
-function isAllowed({ log }: Kit, allow: () => unknown): boolean {
+function isAllowed({ log }: Kit, kept: unknown, allow: () => unknown): boolean {
   try {
     const allowed = allow();
     if (typeof allowed === 'boolean') return allowed;
     ignoreRejection(allowed);
-    log.once(`identity.require: allow must return a boolean synchronously. ${allowGets} Access was denied.`);
+    const [members, is] = [
+      Object.keys(typeof kept === 'object' ? (kept ?? {}) : {}),
+      allowed === undefined ? 'undefined' : typeof allowed,
+    ];
+    log.once(
+      `identity.require: allow must return a boolean synchronously. ${allowGets} Access was denied.`,
+      `it returned ${is}, and this session's kept has ${members.join(', ') || 'no member'}`,
+    );
   } catch (cause) {
     log.fault(kitError('hook_failed', { message: `identity.require: allow failed. ${allowGets}`, cause }));
   }

@@ -68,7 +68,8 @@ function tellOfDurations(tell: Tell, { keepFor, flowTtl, limits, questions }: Gi
 function tellOfDuration(tell: Tell, place: string, value: unknown, unit: string): void {
   if (typeof value !== 'number') return;
   if (value < 1_000) {
-    tell(`${place}: ${value} is in milliseconds. Did you mean '${value}${unit}'?`);
+    const meant = value >= 300 && value % 60 === 0 ? 's' : unit; // max_age of OpenID Connect is in seconds
+    tell(`${place}: ${value} is in milliseconds. Did you mean '${value}${meant}'?`);
   } else if (value % 3_600 === 0 && value % 60_000 !== 0) {
     const { amount, unit: word } = inWholeUnits(value * 1_000);
     tell(

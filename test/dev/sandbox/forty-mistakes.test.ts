@@ -178,7 +178,7 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
   ],
   [
     'M13 allow that is async',
-    'allow must return a boolean synchronously.',
+    "(it returned object, and this session's kept has adult)",
     withGuard({ allow: async () => await Promise.resolve(true) }),
   ],
   [

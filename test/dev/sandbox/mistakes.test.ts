@@ -55,7 +55,11 @@ describe('P37 durations in numbers', () => {
   test('the maxAge of a guard', async () => {
     const { identity } = await open();
     identity.require({ maxAge: 1 });
-    expect(told()).toEqual(["identity.require: maxAge: 1 is in milliseconds. Did you mean '1d'?"]);
+    identity.require({ maxAge: 300 });
+    expect(told()).toEqual([
+      "identity.require: maxAge: 1 is in milliseconds. Did you mean '1d'?",
+      "identity.require: maxAge: 300 is in milliseconds. Did you mean '300s'?",
+    ]);
   });
 
   test.each([

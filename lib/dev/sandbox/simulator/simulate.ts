@@ -57,7 +57,7 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
     yield row('guard', 1, ids.length, {
       passed: false,
       did: `${target.guarded} opens for a browser that has not verified anything.`,
-      fix: "Put identity.require() in front of the page's handler.",
+      fix: "Put identity.require() in front of the page's handler, and of whatever else answers there, such as express.static.",
     });
     return;
   }

@@ -103,7 +103,7 @@ function whyNotVerified(observed: Observed): string {
     const to = led.origin === observed.origin ? led.pathname : led.origin;
     return `The verification succeeded, but ${pathname} leads to ${to}. If that is a log-in, name a page that needs none: the robot does not log in.`;
   }
-  return 'The verification succeeded, but the page stays closed: does the guard require a different question or subject, or have several processes different session secrets or stores?';
+  return 'The verification succeeded, but the page stays closed: does the guard require a different question or subject, has the page another session() than the router, or have several processes different session secrets or stores?';
 }
 
 function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {

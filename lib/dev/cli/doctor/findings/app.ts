@@ -151,7 +151,7 @@ const pageOpen: DoctorCheck = ({ guarded, settings: { page } }) => {
     observed: `${guarded.open} answers 200 to somebody who has verified nothing.`,
     cause: isData
       ? `It is where a framework serves the data of ${page}, and the guard sees only the address at which it stands.`
-      : 'No guard stands in front of the page.',
+      : 'No guard stands in front of what answers there: the handler of the page, or something above it, such as express.static.',
     fix: isData ? dataFix : "Put identity.require() in front of the page's handler.",
   };
 };
