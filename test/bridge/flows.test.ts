@@ -196,13 +196,13 @@ describe.each(verifiers)('%s', (verifier) => {
     const flow = await it.begin();
     await flow.opened.send(await flow.opened.respond());
     const isSending = { status: 202, title: expect.stringContaining('is on its way') };
-    for (const mood of ['down', 503, 429] as const) {
+    for (const mood of ['down', 500, 502, 503, 504, 429] as const) {
       it.callbacks.mood = mood;
       expect(await flow.end()).toEqual(isSending);
     }
     it.callbacks.mood = 'well';
     expect(await flow.end()).toEqual(isVerified);
-    expect(it.callbacks.count).toBe(4);
+    expect(it.callbacks.count).toBe(7);
   });
 
   it.each([400, 404, 302, 200])('an app that answers %d is not asked again', async (status) => {
