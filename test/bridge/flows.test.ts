@@ -203,6 +203,8 @@ describe.each(verifiers)('%s', (verifier) => {
     it.callbacks.mood = 'well';
     expect(await flow.end()).toEqual(isVerified);
     expect(it.callbacks.count).toBe(7);
+    const looks = it.stub.stub.calls.filter((call) => call === (verifier === 'eu' ? 'result' : 'session'));
+    expect(looks).toHaveLength(2); // before the wallet answered, and after: the answer is kept
   });
 
   it.each([400, 404, 302, 200])('an app that answers %d is not asked again', async (status) => {
