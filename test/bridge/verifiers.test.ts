@@ -25,10 +25,13 @@ describe('the EU verifier', () => {
       const flow = await it.begin(); // it POSTs, as the link says
       await flow.opened.send(await flow.opened.respond());
       expect(await flow.end()).toEqual(isVerified);
-      await it.app.start(it.app.browser());
-      const waiting = stub.waiting().at(-1) ?? '';
-      const got = await fetch(new URL(waiting).searchParams.get('request_uri') ?? '');
-      expect([got.status, decodeJwt(await got.text())]).toMatchObject([200, { response_type: 'vp_token' }]);
+      for (const method of ['GET', 'POST']) {
+        await it.app.start(it.app.browser());
+        const waiting = stub.waiting().at(-1) ?? '';
+        const got = await fetch(new URL(waiting).searchParams.get('request_uri') ?? '', { method });
+        const request = got.ok ? decodeJwt(await got.text()) : {};
+        expect([method, got.status, request]).toMatchObject([method, 200, { response_type: 'vp_token' }]);
+      }
       expect(it.stub.stub.wrong).toEqual([]);
     },
   );
