@@ -56,6 +56,7 @@ describe('the EU verifier', () => {
     const flow = await it.begin();
     it.stub.stub.mood = 'not found';
     expect(await flow.end()).toEqual(isWaiting);
+    expect(it.lines.at(-1)).toContain('"why":"The result was answered with 404","msg":"the verifier fails"');
     it.stub.stub.mood = 'well';
     await flow.opened.send(await flow.opened.respond());
     expect(await flow.end()).toEqual(isVerified);
@@ -75,6 +76,7 @@ describe('EUDIPLO', () => {
     await flow.opened.send(await flow.opened.respond());
     it.stub.stub.mood = 'not found';
     expect(await flow.end()).toEqual(isWaiting);
+    expect(it.lines.at(-1)).toContain('"why":"The session was answered with 404","msg":"the verifier fails"');
     it.stub.stub.mood = 'well';
     expect(await flow.end()).toEqual(isVerified);
   });
