@@ -105,6 +105,18 @@ describe('F143 the log', () => {
     expect(it.callbacks.count).toBe(6);
   });
 
+  it('of an app that refuses has one line with its answer, however often its page asks', async () => {
+    const it = await openScene('eu');
+    const flow = await it.begin();
+    await flow.opened.send(await flow.opened.respond());
+    it.callbacks.mood = 404;
+    for (let poll = 0; poll < 3; poll += 1) expect((await flow.browser.get(flow.page)).status).toBe(502);
+    const said = linesOf(it).filter(({ level }) => level === 'warn');
+    expect(said).toMatchObject([
+      { app: 'Shop', why: 'it answered 404', msg: 'the app has refused the callback' },
+    ]);
+  });
+
   it('has no word of a wallet, nor of a body', async () => {
     const it = await openScene('eu');
     const flow = await it.begin();
