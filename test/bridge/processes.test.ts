@@ -3,6 +3,7 @@ import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createApp } from '../../bridge/app.js';
 import { createLog } from '../../bridge/log.js';
 import { memoryStore } from '../../bridge/kit.js';
+import { sha256 } from '../../bridge/seal.js';
 import { serverPath, withServer } from '../stores/servers.js';
 import { testClock } from '../support/clock.js';
 import { type Browser, createBrowser } from '../support/browser.js';
@@ -88,6 +89,30 @@ it('a process that dies while it sends the callback: another one sends it when t
   await died;
   expect((await browser.get(dying + page)).status).toBe(303);
   expect(customer.taken.get('the-state-of-a-flow')).toHaveLength(1);
+});
+
+it('F149 an app changes its key with a job open, one process after the other: both know the job', async () => {
+  const stub = await stubs.eu();
+  const world = {
+    publicUrl: 'http://localhost',
+    store: memoryStore(),
+    secrets: [randomBytes(32).toString('hex')] as [string],
+    log: createLog({ write: () => {} }),
+  };
+  const redirectUrl = 'http://localhost:1/cb';
+  const open = async (...keys: string[]) =>
+    await serve(createApp(settingsFor(stub, redirectUrl, [{ apiKey: keys, redirectUrl }]), world));
+  const [before, after] = [await open(apiKey), await open('the-new-key', apiKey)];
+  await prove(before, 'the-state-of-a-flow');
+  for (const [url, key] of [
+    [before, apiKey],
+    [after, apiKey],
+    [after, 'the-new-key'],
+  ]) {
+    const digest = sha256('the-state-of-a-flow');
+    const reply = await fetch(`${url}/nonce/${digest}`, { headers: { authorization: `Bearer ${key}` } });
+    expect([key, reply.status, await reply.json()]).toEqual([key, 200, { nonce: digest }]);
+  }
 });
 
 it('F140 SIGTERM lets a callback finish, and ends the built bridge', async () => {
