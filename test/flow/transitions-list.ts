@@ -3,7 +3,7 @@ import { type AnswerKind, type Transition, transitions } from '../../lib/flow/tr
 const answers: Record<AnswerKind, string> = {
   wallet: '303 to the wallet',
   reply: "200, the flow's address",
-  error_reply: '200, the error page',
+  error_reply: "200, the error page's address",
   closed_reply: '200, the shared address',
   later: '503 with `Retry-After`',
   problem: "the error's status, as JSON",
