@@ -9,6 +9,7 @@ import { install, run } from './workplace.js';
 jest.setTimeout(300_000); // installs and compilers, on a machine that may be busy
 
 const compilers = { '5.4': '5.4.5', '5.9': '5.9.3', 6: '6.0.3', 7: '7.0.2' };
+const isEnd = (name: string): boolean => ['5.4', '7'].includes(name);
 const typings = {
   4: ['express@4.22.3', '@types/express@4.17.25'],
   5: ['express@5.3.0', '@types/express@5.0.6'],
@@ -71,12 +72,12 @@ describe.each(Object.entries(typings))(
       place = places.get(project) ?? '';
     });
 
-    // Express 4 differs in its types alone, so the oldest and the newest compiler are enough.
-    const read = Object.entries(compilers).filter(([name]) => express === '5' || ['5.4', '7'].includes(name));
+    // Between the oldest and the newest compiler, and with Express 4, whose types alone differ, one of each is enough.
+    const read = Object.entries(compilers).filter(([name]) => express === '5' || isEnd(name));
 
     test.each(read)('F113 compile in TypeScript %s', async (name, version) => {
       for (const way of waysOf(name)) {
-        for (const exact of express === '5' ? [true, false] : [true]) {
+        for (const exact of express === '5' && isEnd(name) ? [true, false] : [true]) {
           await run(`node ../node_modules/typescript-${version}/bin/tsc -p "${way} ${exact}.json"`, place);
         }
       }

@@ -68,11 +68,14 @@ const failed = (rows: readonly SimulatedScenario[]) =>
 
 describe('simulate', () => {
   deep.test(
-    'finds nothing wrong with a good app, in any scenario',
+    'P43 finds nothing wrong with a good app, in any scenario, and notes at last that Leon gets in',
     async () => {
       const rows = await run(await app());
       expect(failed(rows)).toEqual([]);
       expect(rows.map(({ scenario }) => scenario)).toEqual([...scenarioIds, 'minor']);
+      const note =
+        'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
+      expect(rows.at(-1)).toMatchObject({ passed: true, did: note });
     },
     60_000,
   );
@@ -91,7 +94,7 @@ describe('simulate', () => {
   );
 
   deep.test(
-    'P43 of an app that asks for the date of birth, Leon comes last: what the page does is noted, or fails',
+    'P43 of an app that asks for the date of birth, Leon comes last: where the page must refuse him, it passes or fails',
     async () => {
       const keep = ({ attributes }: { attributes: { birth_date: string } }) => ({
         adult: isAtLeast(attributes.birth_date, 18),
@@ -103,11 +106,7 @@ describe('simulate', () => {
         expect(rows.map(({ of }) => of)).toEqual(rows.map(() => rows.length));
         return rows.at(-1);
       };
-      const open = await app(options);
-      const note =
-        'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
-      expect(await last(open)).toMatchObject({ scenario: 'minor', passed: true, did: note });
-      expect(await last(open, { expectMinor: 'refused' })).toMatchObject({
+      expect(await last(await app(options), { expectMinor: 'refused' })).toMatchObject({
         passed: false,
         did: 'The guarded page opens for Leon, who is 17.',
         fix: expect.stringContaining('identity.require({ allow: ({ adult }) => adult })'),
