@@ -293,6 +293,46 @@ describe('F58 what another request writes meanwhile', () => {
     },
   );
 
+  test('F58 what onSuccess deletes is gone, although another request writes meanwhile', async () => {
+    let id = '';
+    const { app, browser } = await open({
+      options: {
+        onSuccess: async ({ req }: { req: Saving }) => {
+          delete req.session['cart'];
+          await write(app, id, (data) => void (data['user'] = 'anna'));
+        },
+      },
+    });
+    const back = await app.toReturn(browser);
+    [id = ''] = idsOf(app);
+    expect((await browser.get(back)).status).toBe(303);
+    expect(await shownTo(app, browser)).toEqual(['anna', null, 'kept']);
+  });
+
+  test.each([
+    ['onSuccess', 7],
+    ['another request', 90],
+  ])('F51, F58 the lifetime that %s gives the session counts', async (who, days) => {
+    let id = '';
+    const { app, browser } = await open({
+      options: {
+        onSuccess: async ({ req }: { req: Saving }) => {
+          if (who === 'onSuccess') Object.assign(req.session['cookie'] as object, { maxAge: 7 * day });
+          await write(app, id, (data) => {
+            data['cart'] = 2;
+            if (who !== 'onSuccess') Object.assign(data['cookie'] as object, { originalMaxAge: 90 * day });
+          });
+        },
+      },
+    });
+    const back = await app.toReturn(browser);
+    [id = ''] = idsOf(app);
+    const released = await browser.get(back);
+    const expires = /Expires=([^;]+)/.exec(released.headers.getSetCookie().join())?.[1] ?? '';
+    expect(Math.round((Date.parse(expires) - Date.now()) / day)).toBe(days);
+    expect(await shownTo(app, browser)).toEqual(['erika', 2, 'kept']);
+  });
+
   test('F58 a session value named __proto__ changes nobody', async () => {
     const { app, browser } = await open();
     const sessions = app.stored();

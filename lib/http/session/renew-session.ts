@@ -8,7 +8,6 @@ import { disarmSession } from './late-session.js';
 import { type Owner, isKitKey, ownerKey, ownerOf, readOwn } from './session-data.js';
 import {
   type StoredSession,
-  cloneSession,
   hasResponded,
   serialized,
   sessionIdOf,
@@ -157,7 +156,7 @@ function mergeSessions(before: StoredSession, changed: StoredSession, now: Store
       all[name] = isKitKey(name) ? mergeOwn(name, changed, now) : changed[name];
     else if (!isKitKey(name)) delete all[name];
   }
-  return { ...all, ...cloneSession({ cookie: changed.cookie }) };
+  return { ...all };
 }
 
 function mergeOwn(name: string, changed: StoredSession, now: StoredSession): unknown {

@@ -102,7 +102,7 @@ export function snapshotSession(req: AppRequest): () => void {
 }
 
 /** A copy by value, as a store would give it back. */
-export const cloneSession = (session: Session | StoredSession): StoredSession =>
+const cloneSession = (session: Session | StoredSession): StoredSession =>
   JSON.parse(serialized(session)) as StoredSession;
 
 /** What stores write into a session themselves: connect-mongo with `touchAfter`, session-file-store. */
