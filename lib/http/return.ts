@@ -173,7 +173,7 @@ function addressOf({ kit, req }: Exchange, error: string, flow?: string): string
 async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): Promise<Doing | undefined> {
   const { kit, req } = exchange;
   const session = sessionDataOf(req);
-  if (session === undefined || id === undefined) return undefined;
+  if (session === undefined) return undefined;
   const last = lastOf(readOwn(session, kit.key), kit.flow);
   const known = last?.id === id ? last : undefined;
   if (known !== undefined && !needsRecord) return known;

@@ -31,7 +31,7 @@ export function withResult(
     releasedAt,
     asked: questionDigestOf(flow, { name: question, issuer, reveal, derived }, sandbox),
     origin,
-    ...(subject !== undefined && { subject }),
+    subject,
   };
   return { ...data, kept: { ...live, [question]: record }, done: { id, destination } };
 }

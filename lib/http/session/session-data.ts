@@ -70,7 +70,7 @@ export interface KeptRecord {
   /** The origin it was verified under: it counts while the app lists that. */
   readonly origin: string;
   /** A digest of who was logged in. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
 }
 
 /** What cannot be read counts as nothing, and no error quotes it: another version of the kit may have written it. */
