@@ -171,6 +171,15 @@ describe('F115 forget saves nothing but what it erases', () => {
     expect(await shownTo(app, browser)).toEqual([null, 1, 'kept']);
   });
 
+  test("F115 what the kit has stored meanwhile is no change of the app's", async () => {
+    const { app, browser } = await open(async (identity, req) => {
+      await app.start(browser);
+      return await codeOf(identity.forget(req));
+    });
+    expect(await post(app, browser, '/work')).toEqual([200, { said: 'done', of: null }]);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
+  });
+
   test.each(['a member', 'the lifetime'])(
     'F115 %s that is changed before forget and saved is kept',
     async (what) => {
@@ -368,6 +377,19 @@ describe('F117 a forget that fails changes nothing in the request', () => {
       expect(await shownTo(app, browser)).toEqual(is);
     },
   );
+
+  test('F117 the store hears of it once, and not again at the end of the request', async () => {
+    let writes = 0;
+    const { app, browser } = await open(async (identity, req) => {
+      app.sessions.set = (_id, _data, done) => {
+        writes += 1;
+        done?.(new Error('full'));
+      };
+      return await codeOf(identity.forget(req));
+    });
+    expect(await post(app, browser, '/work')).toEqual([200, { said: 'session_save_failed', of: 'kept' }]);
+    expect(writes).toBe(1);
+  });
 
   test('F117 it can be tried again in the same request', async () => {
     const { app, browser } = await open(async (identity, req) => {

@@ -24,16 +24,20 @@ const sentence = /took longer than limits\.hookTimeout/;
 type Hook = (args: { req: Request; signal: AbortSignal }) => unknown;
 
 /** A browser with a log-in and a cart, at an app whose onSuccess takes too long the first time. */
-async function open(late: (req: Request, signal: AbortSignal) => Promise<unknown>, setup: AppSetup = {}) {
+async function open(
+  late: (req: Request, held: Request['session']) => Promise<unknown>,
+  setup: AppSetup = {},
+) {
   const begun = gate();
   const ended = gate();
   let isLate = true;
   let said: unknown;
   const onSuccess: Hook = async ({ req, signal }) => {
     if (!isLate) return undefined;
+    const held = req.session;
     begun.open();
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    said = await late(req, signal).catch((error: unknown) => error);
+    said = await late(req, held).catch((error: unknown) => error);
     ended.open();
     return undefined;
   };
@@ -102,8 +106,7 @@ describe('F87 a late hook reaches no session', () => {
 
   test('F87 the copy that it holds is disarmed too, and what it writes can be read again by its request alone', async () => {
     let seen: unknown;
-    const { app, browser, before, comeBack, said } = await open(async (req) => {
-      const held = req.session;
+    const { app, browser, before, comeBack, said } = await open(async (req, held) => {
       Object.assign(req.session, { admin: { deep: 1 } });
       seen = [(req.session as unknown as { admin: unknown }).admin, req.sessionID];
       req.session = { admin: 2 } as never; // ignored

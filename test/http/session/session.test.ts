@@ -238,6 +238,7 @@ describe('other forms', () => {
     { last: 'a', kept: 'b', done: 'c' },
     { last: {}, kept: {}, done: {} },
     { last: { state: 7, until: 'soon' }, kept: { default: null } },
+    { last: { state: 7, until: 9e15 } },
     { last: { state: 'a', until: 9e15, returnTo: 7, reason: {} }, kept: { default: 'Erika' } },
     { kept: { default: { ...record, receipt: null } } },
     { kept: { default: { ...record, receipt: { id: 7 } } } },
@@ -271,6 +272,21 @@ describe('other forms', () => {
         const back = await app.toReturn(browser);
         expect((await browser.get(back)).status).toBe(303);
         expect((await browser.get(`${app.url}/me`)).json()).toBe('Erika');
+      },
+    );
+
+    test.each(['verifiedAt', 'until', 'releasedAt', 'asked', 'origin', 'receipt'])(
+      'counts as one in which nothing is kept, where %s is something else',
+      async (member) => {
+        const app = await open();
+        const browser = await app.released();
+        rewrite(app, (session) => {
+          Object.assign((session[key] as { kept: { default: object } }).kept.default, {
+            [member]: { id: 7 },
+          });
+        });
+        expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
+        expect((await browser.get(`${app.url}/club`)).status).toBe(303);
       },
     );
 
