@@ -71,16 +71,20 @@ describe('F125 a page about a person’s ID speaks only to whom it happened', ()
   });
 
   test("F125 with confirm: 'callback' it is general", async () => {
-    const { browser, addressOf } = await open({
+    const { app, browser, addressOf } = await open({
       options: { confirm: 'callback', onSuccess: () => undefined },
     });
     for (const code of aboutPerson) expect(await titleAt(browser, addressOf(code))).toBe(general);
+    // At once: a step from this site would change nothing.
+    expect((await app.browser().get(addressOf('declined'))).text).toContain(`<h1>${general}</h1>`);
   });
 
   test('F125 the app’s own page is told state_unknown, unless the session owns the flow', async () => {
     const { app, browser, addressOf } = await open({ options: { errorRedirect: '/sorry' } });
     const address = addressOf('credential_revoked');
     expect((await browser.get(address)).location).toContain('/sorry?error=credential_revoked&');
+    const ofNone = await browser.get(`${app.url}/identity/return?error=service_error`);
+    expect(ofNone.location).toBe('/sorry?error=service_error'); // it names no flow, so it is about none
     expect((await app.browser().get(`${address}&reload=1`)).location).toBe('/sorry?error=state_unknown');
     const other = app.browser();
     await app.start(other);

@@ -517,10 +517,11 @@ describe('why refused', () => {
     });
 
     test('F101 a proxy that drops Origin and Sec-Fetch at the start: said to the person, and once a minute', async () => {
+      const evil = 'https://evil.example';
       const { app, lines } = await open('test', {
         before: (its) =>
           its.use((req, _res, next) => {
-            delete req.headers.origin;
+            if (req.headers.origin !== evil) delete req.headers.origin;
             delete req.headers['sec-fetch-site'];
             next();
           }),
@@ -533,9 +534,12 @@ describe('why refused', () => {
       expect(
         lines.filter((it) => it.includes('a start came without Origin and Sec-Fetch-Site')),
       ).toHaveLength(1);
-      // Without the mark of the kit's own page it may be a program, and is no proxy's fault.
+      // Without the mark of the kit's own page it may be a program, and what names an origin came from there.
       const bare = await browser.post(`${app.url}/identity/start`, { a: '1' });
-      expect(bare.text).not.toContain('Pressing again may not help');
+      const foreign = await browser.post(`${app.url}/identity/start`, undefined, { origin: evil });
+      for (const { status, text } of [bare, foreign]) {
+        expect([status, text.includes('Pressing it again may not help')]).toEqual([403, false]);
+      }
     });
   });
 });

@@ -149,6 +149,12 @@ describe('F62 settings that cannot work', () => {
         /^\w+ pidgate: a callback arrived that this process does not know: .* or it belongs to another factory or process \(memoryStore keeps the flows of one, until it restarts\)/,
       ),
     ]);
+    const over = await open({});
+    sandbox.redirectUrl = `${over.app.url}/identity/callback`;
+    await over.app.waiting();
+    const [, state = ''] = /"state":"([\w-]{43})"/.exec(Object.values(over.app.stored()).join()) ?? [];
+    await over.app.callback({ error: 'access_denied', state }); // of a flow that is known, and takes no more
+    expect([over.app.events.at(-1), over.heard]).toMatchObject([{ code: 'state_unknown' }, []]);
     const ahead = testClock();
     const late = await open({ options: { store: memoryStore({ clock: ahead }) } }, 'production');
     sandbox.redirectUrl = `${late.app.url}/identity/callback`;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MemoryStore } from 'express-session';
 import { failed } from '../service/service.js';
-import { login, showing, shownTo } from '../support/account.js';
+import { idsOf, login, showing, shownTo } from '../support/account.js';
 import { type AppSetup, type Running, startApp } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import { gate } from '../support/callbacks.js';
@@ -213,6 +213,29 @@ describe('start log in', () => {
       expect([again.status, again.headers.getSetCookie()]).toEqual([303, []]);
       expect(await shownTo(app, tab)).toEqual(['erika', 'full', null]);
     });
+
+    test.each(['/identity', '/other'])(
+      'F89 a script is told, and gets no other session, where that of the kit at %s ends meanwhile',
+      async (path) => {
+        let isEnding = false;
+        const app = await startApp({
+          before: (its) => {
+            its.post('/identity/start', (req, _res, next) => {
+              if (isEnding) app.sessions.destroy(req.sessionID, next);
+              else next();
+            });
+          },
+        });
+        const browser = app.browser();
+        await app.start(browser);
+        const [id = ''] = idsOf(app);
+        app.stored()[id] = app.stored()[id]?.replace('pidgate /identity', `pidgate ${path}`) ?? '';
+        isEnding = true;
+        const shown = await browser.post(`${app.url}/identity/start`, {}, { accept: 'application/json' });
+        expect([shown.status, shown.headers.getSetCookie()]).toEqual([503, []]);
+        expect(shown.json()).toMatchObject({ error: 'session_save_failed' });
+      },
+    );
   });
 });
 
@@ -358,10 +381,19 @@ describe('start again', () => {
       expect([shown.status, again]).toEqual([400, true]);
     });
 
+    test('F59 after a flow that went well, the page of another error does not lead to it', async () => {
+      const app = await open();
+      const { browser, back } = await after(app, 'approve');
+      await browser.get(back);
+      const shown = await browser.get(`${app.url}/identity/return?error=service_error`);
+      expect([shown.status, shown.text.includes('/identity/start')]).toEqual([200, false]);
+    });
+
     test('F59 from /status of a flow that failed', async () => {
       const app = await open({ options: { onSuccess: () => ({ refuse: 'under_age' }) } });
       const { browser, back } = await after(app, 'approve');
       await browser.get(back);
+      await app.start(browser); // of another question, so that this flow is not the session's last one
       const flow = new URL(back).searchParams.get('code')?.split('.')[0] ?? '';
       const shown = await browser.get(`${app.url}/identity/status?flow=${flow}`);
       expect(shown.json()).toEqual({ status: 'failed', start: '/identity/start/age?returnTo=%2Fclub' });
