@@ -68,7 +68,7 @@ describe('origin', () => {
     });
 
     test('F26 X-Forwarded-Host counts only behind a trusted proxy, and only its first value', async () => {
-      const headers = { host: 'internal', 'x-forwarded-host': 'shop.example, proxy.internal' };
+      const headers = { host: 'internal', 'x-forwarded-host': 'shop.example , proxy.internal' };
       expect(await baseFor(headers)).toBeUndefined();
       expect(await baseFor(headers, { trust: true })).toBe('https://shop.example/a');
       expect(await baseFor(headers, { trust: 'loopback' })).toBe('https://shop.example/a');

@@ -374,6 +374,10 @@ describe('the guard', () => {
       expect(page.text).not.toContain('/identity/start');
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      // A link to another language of the page would GET what was posted.
+      const posted = await browser.post(`${app.url}/bar`);
+      const hasLinks = [page, posted].map(({ text }) => text.includes('hreflang='));
+      expect([posted.status, reached, hasLinks]).toEqual([403, 0, [true, false]]);
       const reply = await browser.post(`${app.url}/bar`, {}, json);
       expect([reply.status, reply.json()]).toEqual([
         403,

@@ -224,6 +224,16 @@ describe('the texts', () => {
     );
   });
 
+  test.each(['not_found', 'return_to_invalid'])(
+    'a wrong address (%s) leads home: a new start would not help',
+    async (code) => {
+      const app = await startApp();
+      const page = await app.browser().get(`${app.url}/identity/return?error=${code}`);
+      expect(page.text).toMatch(/<a class="button" href="\/">Back to /);
+      expect(page.text).not.toContain('"/identity/start"');
+    },
+  );
+
   test('a fault of the set-up, or of our own request, never asks a person to try again', () => {
     const ofRequest = ['attribute', 'body'].map((part) => `error_invalid_${part}`);
     const missing = ['parameter', 'state'].map((part) => `error_missing_${part}`);

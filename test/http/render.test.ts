@@ -82,10 +82,12 @@ describe('render', () => {
 
     test('no page that it renders has a code in its address, and the redirect page and "try again" are the kit\'s', async () => {
       const seen: string[] = [];
-      const other = await open((page: IdentityPage, { req }: { req: { originalUrl: string } }) => {
+      const render = (page: IdentityPage, { req }: { req: { originalUrl: string } }): string => {
         seen.push(`${page.name} ${req.originalUrl}`);
         return '<p>own</p>';
-      });
+      };
+      const pages = { render };
+      const other = await open(render, { options: { pages, onSuccess: throws() } });
       const browser = other.browser();
       const redirect = await browser.get(`${other.url}/identity/return?code=${noCode}`);
       expect(redirect.text).toContain('http-equiv="refresh"');
@@ -94,6 +96,9 @@ describe('render', () => {
         const gone = await browser.get(`${other.url}/identity/return?${odd}`);
         expect([gone.status, gone.location]).toEqual([303, clean]);
       }
+      const waiting = await other.waiting();
+      const failed = await waiting.browser.get(waiting.back);
+      expect([failed.status, failed.text.includes('Almost done')]).toEqual([500, true]);
       expect(seen).toEqual([]);
       expect((await browser.get(`${other.url}${clean}`)).text).toBe('<p>own</p>');
       expect(seen).toEqual([`start_again ${clean}`]);
@@ -152,18 +157,18 @@ describe('render', () => {
     });
 
     test.each([
-      ['throws', throws()],
-      ['rejects', async () => await Promise.reject(new Error('marker'))],
-      ['returns nothing', () => undefined],
-      ['returns no string', () => ({ html: 'marker' })],
-      ['never ends', async () => await new Promise(() => {})],
-    ])("one that %s gets the kit's page, and the operator hears of it", async (_how, render) => {
+      ['throws', throws(), 'hook_failed'],
+      ['rejects', async () => await Promise.reject(new Error('marker')), 'hook_failed'],
+      ['returns nothing', () => undefined, 'hook_failed'],
+      ['returns no string', () => ({ html: 'marker' }), 'hook_failed'],
+      ['never ends', async () => await new Promise(() => {}), 'hook_timeout'],
+    ])("one that %s gets the kit's page, and the operator hears of it", async (_how, render, code) => {
       const { lines: heard, logger } = listen();
       const app = await open(render, { options: { limits: { hookTimeout: 20 }, logger } });
       const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
       expect(status).toBe(200);
       expect(heard).toEqual([
-        expect.stringMatching(/^\w+ pidgate: hook_(failed|timeout)\. [A-Z].+\. See npx pidgate explain \w+$/),
+        expect.stringMatching(`^\\w+ pidgate: ${code}\\. [A-Z].+\\. See npx pidgate explain ${code}$`),
       ]);
       expect(text).toContain('Prove who you are');
       expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');
@@ -226,6 +231,14 @@ describe('page context', () => {
       for (const odd of ['eo', '', undefined, 7, Promise.resolve('en'), 'constructor']) {
         said = odd;
         expect(await start(app, german)).toContain(titles.de);
+      }
+    });
+
+    test('is written from right to left, where its script is', async () => {
+      const tags = ['ar', 'he', 'syr', 'dv', 'nqo', 'ff-Adlm', 'rhg'];
+      const app = await open({ texts: Object.fromEntries(tags.map((tag) => [tag, { cancel: '<' }])) });
+      for (const tag of tags) {
+        expect(await start(app, { 'accept-language': tag })).toContain(`<html lang="${tag}" dir="rtl">`);
       }
     });
 

@@ -7,6 +7,7 @@ import { memoryStore } from '../../lib/index.js';
 import { type Service } from '../service/service.js';
 import { type AppSetup, startApp, testClock, throws } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+import { listen } from '../support/lines.js';
 import { inMode } from '../support/mode.js';
 import { unhandledIn } from '../support/unhandled.js';
 import { decide } from '../support/wallet.js';
@@ -38,6 +39,16 @@ test('P47 a link to a route that calls identity.start: the page leads to the sta
   }
   expect(lines).toEqual([`pidgate: ${sentence}`]);
   expect(app.service.seen).toEqual([]);
+});
+
+test('P47 where the start route is left out, the log names none', async () => {
+  const { lines, logger } = listen();
+  const app = await startAsking({
+    options: { logger, routes: { start: false } },
+    after: (its, identity) => its.get('/go', async (req, res) => await identity.start(req, res)),
+  });
+  expect((await app.browser().get(`${app.url}/go`)).status).toBe(405);
+  expect(lines).toEqual(["warn pidgate: identity.start needs a POST: app.post('/go', …) with a form."]);
 });
 
 describe('POST /start', () => {
@@ -217,6 +228,7 @@ describe('limits of the start', () => {
     context = 'x'.repeat(99);
     const shown = await app.browser().post(`${app.url}/identity/start`);
     expect([shown.status, shown.text.includes('<code>config_invalid</code>')]).toEqual([500, true]);
+    expect(shown.headers.get('retry-after')).toBeNull(); // that cannot help
     context = 'ä'.repeat(50); // bytes, not characters
     expect((await app.browser().post(`${app.url}/identity/start`)).status).toBe(500);
     expect(app.told).toEqual([]);
@@ -372,15 +384,23 @@ describe('identity.start', () => {
       thrown.push(error);
       res.status(500).end();
     };
+    let isBroken = true;
+    const clock = (): Date => {
+      if (!isBroken) return new Date();
+      isBroken = false; // the log asks for the time, too
+      throw new RangeError('the clock is broken');
+    };
     const app = await startAsking({
-      options: { clock: throws(new RangeError('the clock is broken')) },
+      options: { clock },
       after: (its, identity) => {
         its.post('/verify', (req, res, next) => void identity.start(req, res).catch(next));
         its.use(failed);
       },
     });
-    await app.browser().post(`${app.url}/verify`);
-    await app.browser().post(`${app.url}/identity/start`);
+    for (const path of ['/verify', '/identity/start']) {
+      isBroken = true;
+      await app.browser().post(`${app.url}${path}`);
+    }
     expect(thrown).toMatchObject([{ message: 'the clock is broken' }, { message: 'the clock is broken' }]);
   });
 });
