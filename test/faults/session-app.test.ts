@@ -359,6 +359,14 @@ describe('session middleware', () => {
     });
   };
 
+  /** As cookie-session tells of one that the app has ended. */
+  const endedSession = (app: Express): void => {
+    app.use((req, _res, next) => {
+      Object.assign(req, { session: null });
+      next();
+    });
+  };
+
   /** Like express-session in part: it saves, but nobody can read the store again. */
   const halfSession = (app: Express): void => {
     app.use((req, _res, next) => {
@@ -393,6 +401,7 @@ describe('session middleware', () => {
     const noStore = { session: false, before: halfSession } as const;
     const broken: [string, Omit<AppSetup, 'options'>, string, string][] = [
       ['is missing', { session: false }, 'session_missing', missing],
+      ['has ended', { session: false, before: endedSession }, 'session_missing', missing],
       ['is cookie-session', cookies, 'session_unsupported', unsupported],
       ['has no store to read again', noStore, 'session_unsupported', unsupported],
     ];

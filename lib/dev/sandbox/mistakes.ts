@@ -303,9 +303,10 @@ function lookAtSession(
   wishes: Wishes,
 ): void {
   const { session, app } = req as {
-    readonly session?: { readonly cookie?: SessionCookie };
+    readonly session?: { readonly cookie?: SessionCookie } | null;
     readonly app?: { readonly _router?: Stack; readonly router?: Stack };
   };
+  if (session === null) return; // the app has ended it
   if (session === undefined) {
     // Express 4 has a getter `router` that throws.
     const layers = (app?._router ?? app?.router)?.stack ?? [];
