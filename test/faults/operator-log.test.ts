@@ -455,6 +455,12 @@ describe('why refused', () => {
       'a return came without its code',
     ],
     [
+      'more than a code in the address',
+      async (_app, browser, back) => await browser.visit(`${back}.`),
+      'This address is incomplete',
+      'a return came without its code',
+    ],
+    [
       'an address in lower case',
       async (_app, browser, back) => await browser.visit(back.toLowerCase()),
       'This address is incomplete',

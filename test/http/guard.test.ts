@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Express, NextFunction, Request, Response } from 'express';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import {
   type AppSetup,
@@ -108,16 +108,18 @@ describe('the guard', () => {
       const options = { logger, keep: () => ({ adult: false, name: 'Leon' }) };
       const add = (its: Express, identity: Identity): void => {
         its.get('/pub', identity.require({ allow: () => true }), (_req, res) => void res.send('Welcome'));
+        its.use('/bar', identity.require(), (_req, res) => void res.send('Welcome'));
+        its.use(identity.require(), (_req, res) => void res.send('Welcome'));
       };
       const { app, browser, verify } = await inMode(mode, () => open({ options }, add));
       await verify(browser);
-      for (const path of ['/club', '/pub', '/club']) {
+      for (const path of ['/club', '/pub', '/club', '/bar', '/elsewhere']) {
         expect((await browser.get(app.url + path)).status).toBe(200);
       }
-      const told =
-        'warn pidgate: The guard of /club has no allow, so it admitted somebody whose kept adult is false. If that ' +
+      const told = (where: string): string =>
+        `warn pidgate: The guard of ${where} has no allow, so it admitted somebody whose kept adult is false. If that ` +
         'should not be: identity.require({ allow: (kept) => kept.adult }).';
-      expect(lines).toEqual(mode === 'development' ? [told] : []);
+      expect(lines).toEqual(mode === 'development' ? ['/club', '/bar', 'a page'].map(told) : []);
     },
   );
 
@@ -428,6 +430,18 @@ describe('the guard', () => {
     });
   });
 
+  test('in development the terminal shows what allow throws', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { app, browser, verify } = await inMode('development', () =>
+      open({}, (its, identity) => its.get('/bar', identity.require({ allow: throws() }))),
+    );
+    await verify(browser);
+    await browser.get(`${app.url}/bar`);
+    const told = warned.mock.calls.map(([words]) => String(words));
+    warned.mockRestore();
+    expect(told).toContainEqual(expect.stringMatching(/^pidgate: allow failed: Error: marker/));
+  });
+
   test('a named question may ask another issuer, and what is kept says which', async () => {
     const seen: unknown[] = [];
     const asks = (name: string) => async (_presentation: string, expected: { issuer: string }) => {
@@ -479,6 +493,7 @@ describe('the guard', () => {
     refuse({ maxage: '30d' }, 'Unknown option maxage of identity.require. Did you mean maxAge?');
     refuse({ subject: 'x' }, `Unknown option subject of identity.require. ${known}`);
     refuse({ question: 'agee' }, noQuestion);
+    refuse({ allow: 18 }, 'identity.require: allow must be a function.');
     const of = (options: unknown) => () => app.identity.of({} as Request, options as never);
     expect(of({ queston: 'age' })).toThrow('of identity.of. Did you mean question?');
     expect(of('age')).toThrow('The options of identity.of must be an object.');

@@ -61,6 +61,7 @@ describe('what the log tells', () => {
     Object.create(null),
     { constructor: undefined },
     { constructor: { name: 'a b' } },
+    { constructor: Object.defineProperty(() => 0, 'name', { value: 'a b' }) },
   ])('whatever was thrown (%p) is told', (cause) => {
     const { heard, log } = listening('development');
     log.fault(kitError('hook_failed', { message: 'Our sentence.', cause }));

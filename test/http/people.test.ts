@@ -242,7 +242,7 @@ describe('people P3 a negative answer', () => {
 
 describe('people P4 a refusal says what, and what now', () => {
   test("a guard's page has the app's words and link, in each language that it has", async () => {
-    const app = await openBar({ name: 'Drehmoment', texts: { en: tooYoung } });
+    const app = await openBar({ name: 'Drehmoment', texts: { en: tooYoung, es: { cancel: 'Cancelar' } } });
     const browser = app.browser();
     const text = await goTo(app, browser);
     expect(words(text)).toContain('Only from 18 Your wallet says that you are younger, says Drehmoment.');
@@ -250,6 +250,9 @@ describe('people P4 a refusal says what, and what now', () => {
     expect(words((await browser.get(`${app.url}/bar`, german)).text)).toContain(
       'Sie haben keinen Zugang zu dieser Seite',
     );
+    // Where a sentence is in English, so is the time in it.
+    const spanish = words((await browser.get(`${app.url}/bar`, { 'accept-language': 'es' })).text);
+    expect(spanish).toContain('This result is stored for up to 10 minutes more.');
   });
 
   test.each(['onVerified', 'onSuccess'])(
@@ -423,8 +426,10 @@ describe('people P8 busy is a page', () => {
     );
     expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-    const plain = await browser.get(`${app.url}/limited`, { accept: '*/*' });
-    expect([plain.status, plain.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    for (const path of ['', '/%5c..']) {
+      const plain = await browser.get(`${app.url}/limited${path}`, { accept: '*/*' });
+      expect([plain.status, plain.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    }
     const toService = await browser.post(`${app.url}/identity/callback`, {}, { accept: '*/*' });
     expect([toService.status, toService.json()]).toMatchObject([429, { error: 'busy' }]);
     const toScript = await browser.get(`${app.url}/identity/status?flow=x`, { accept: '*/*' });

@@ -160,6 +160,7 @@ describe('render', () => {
       ['throws', throws(), 'hook_failed'],
       ['rejects', async () => await Promise.reject(new Error('marker')), 'hook_failed'],
       ['returns nothing', () => undefined, 'hook_failed'],
+      ['returns an empty page', () => '', 'hook_failed'],
       ['returns no string', () => ({ html: 'marker' }), 'hook_failed'],
       ['never ends', async () => await new Promise(() => {}), 'hook_timeout'],
     ])("one that %s gets the kit's page, and the operator hears of it", async (_how, render, code) => {

@@ -411,13 +411,15 @@ describe("confirm: 'callback'", () => {
     const app = await startApp({
       options: {
         confirm: 'callback',
+        keptAs: 'Whether you are 18 or over',
         successRedirect: '/thanks',
         onSuccess: (args: object) => void hooks.push(Object.keys(args).toSorted()),
       },
     });
     const browser = app.browser();
     const shown = await browser.get(`${app.url}/identity/start`);
-    expect(shown.text).not.toContain('What we store');
+    expect(shown.text).toMatch(/What is stored<.*Whether you are 18 or over/s);
+    expect(shown.text).not.toMatch(/We store|receipt/);
     expect(await app.toReturn(browser)).toBe(`${app.url}/thanks`);
     expect(hooks).toEqual([['context', 'result', 'signal']]);
     const message =

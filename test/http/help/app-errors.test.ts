@@ -22,9 +22,10 @@ test.each([
   'what a hook throws is shown in the terminal in development, and still thrown (%p)',
   async (thrown, words) => {
     const warned = spyOnWarnings();
+    const kind = { type: 'PidgateWarning', code: 'PIDGATE_HOOK' };
     const onSuccess = async (): Promise<never> => await Promise.reject(thrown as Error);
     await expect((inDevelopment({ onSuccess }).onSuccess as () => unknown)()).rejects.toBe(thrown);
-    expect(warned.mock.calls).toEqual([[expect.stringContaining('onSuccess failed'), expect.anything()]]);
+    expect(warned.mock.calls).toEqual([[expect.stringContaining('onSuccess failed'), kind]]);
     expect(warned.mock.calls[0]?.[0]).toContain(words);
   },
 );
