@@ -340,9 +340,12 @@ const slack = 1_000;
 function tellOfShortSession(tell: Tell, life: number, { keepFor, maxAge }: Wishes): void {
   const longest = Math.max(keepFor, maxAge);
   if (life + slack >= longest) return;
-  const name = keepFor >= maxAge ? 'keepFor' : 'maxAge of a guard';
+  const [name, whole] = [
+    keepFor >= maxAge ? 'keepFor' : 'maxAge of a guard',
+    Math.round(life / slack) * slack,
+  ];
   tell(
-    `${name} is ${inWords(longest)}, but the session cookie ends after ${inWords(life)} (cookie.maxAge): people verify ` +
+    `${name} is ${inWords(longest)}, but the session cookie ends after ${inWords(whole)} (cookie.maxAge): people verify ` +
       `again then. Give cookie.maxAge ${longest} milliseconds, or ${keepFor >= maxAge ? 'keepFor' : 'maxAge'} less.`,
   );
 }

@@ -220,6 +220,7 @@ describe('P37 what is lost in silence', () => {
     ],
     [{}, {}, 3_600_000, undefined], // eight hours is only the default
     [{ keepFor: '1h' }, {}, 3_600_000, undefined],
+    [{ keepFor: '90d' }, {}, 3_599_990, 'keepFor is 90 days, but the session cookie ends after 1 hour'], // as it is worked out
     [{ keepFor: '30d' }, {}, null, undefined], // ends with the browser: nobody knows when
   ] as const)(
     'P46 %j, a guard with %j, and a session cookie of %s ms',
