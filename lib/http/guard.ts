@@ -180,13 +180,10 @@ function isAllowed({ log }: Kit, kept: unknown, allow: () => unknown): boolean {
     const allowed = allow();
     if (typeof allowed === 'boolean') return allowed;
     ignoreRejection(allowed);
-    const [members, is] = [
-      Object.keys(typeof kept === 'object' ? (kept ?? {}) : {}),
-      allowed === undefined ? 'undefined' : typeof allowed,
-    ];
+    const members = Object.keys(typeof kept === 'object' ? (kept ?? {}) : {}).join(', ');
     log.once(
       `identity.require: allow must return a boolean synchronously. ${allowGets} Access was denied.`,
-      `it returned ${is}, and this session's kept has ${members.join(', ') || 'no member'}`,
+      `it returned ${typeof allowed}, and this session's kept has ${members || 'no member'}`,
     );
   } catch (cause) {
     log.fault(kitError('hook_failed', { message: `identity.require: allow failed. ${allowGets}`, cause }));

@@ -49,13 +49,13 @@ export const checkFamilies = {
 
 /** Checks whose failure says something of its own. */
 const ownCauses: Readonly<Record<string, string>> = {
-  C04: 'The card has expired: the person needs a new one. If all verifications fail, look at the clock of this machine.',
   B10: 'The clock of this machine is slow.',
   B11: 'The proof is old, or the clock of this machine is fast.',
   B12: 'The proof is old, or the clock of this machine is fast.',
+  C04: 'The card has expired: the person needs a new one. If all verifications fail, look at the clock of this machine.',
   C09: 'The trust entry has an iss, and the credential has none or another one.',
-  K10: 'The trust entry has no iss, or another one than the credential. If all verifications fail, compare iss.',
   C13: 'The wallet left out something that you ask for, or sent a value that is no such attribute.',
+  K10: "The trust entry has no iss, or another one than the credential. If all verifications fail, compare the entry's iss with the credential's.",
   K14: 'This machine could not fetch keys or a status list, or the list is at an origin that status.origins does not allow. Look at the address in your trust entry, and at the firewall.',
   T15: 'The issuer has revoked the card: the person needs a new one.',
 };
