@@ -63,7 +63,7 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
   const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
   const checked = optionalFunction(options.allow, 'identity.require: allow');
   const allow = kit.help.watch('allow', checked);
-  return asyncHandler(async (req, res, next) => {
+  const guard = asyncHandler(async (req, res, next) => {
     const now = config.clock().getTime();
     const record = kit.findKept(kit, req, question, now);
     const exchange = { kit, req, res };
@@ -77,7 +77,16 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
       next();
     }
   });
+  return (req, res, next) => {
+    // A handler that calls it would go on before the page that says no is sent.
+    if (typeof next !== 'function') throw configInvalid(insideHandler);
+    guard(req as AppRequest, res, next);
+  };
 }
+
+const insideHandler =
+  'identity.require() is middleware: put it before the handler of its route, app.get(path, identity.require(), handler). ' +
+  'Inside a handler, read identity.of(req).';
 
 /** A name that shows nothing would go unnoticed. */
 function checkTexts(

@@ -391,6 +391,26 @@ describe('the guard', () => {
       expect(heard).toEqual([]);
     });
 
+    test('called inside a handler, which would not wait for that page, it fails before the handler answers', async () => {
+      const caught: unknown[] = [];
+      const { app, browser, verify } = await open({}, (its, identity) => {
+        const guard = identity.require({ allow: () => false });
+        its.get('/inside', (req, res) => {
+          try {
+            (guard as (req: Request, res: Response) => void)(req, res);
+          } catch (error) {
+            caught.push(error);
+            throw error;
+          }
+          res.end('open');
+        });
+      });
+      await verify(browser);
+      expect((await browser.get(`${app.url}/inside`)).text).not.toContain('open');
+      const message = expect.stringContaining('app.get(path, identity.require(), handler)');
+      expect(caught).toEqual([expect.objectContaining({ code: 'config_invalid', message })]);
+    });
+
     test("the app's own template renders the page, but not for HEAD, nor for a browser that only looks ahead", async () => {
       const asked: string[] = [];
       const render = (page: { code?: string }): string => `<p>${asked.push(String(page.code))}</p>`;
