@@ -198,7 +198,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'proof_title',
     cause:
       '`error.check` says what was not found: with `K03`, the certificates lead to none of your anchors. With `K12`, the key id matches no key, or several. With `K15`, there is no usable key. Either the issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer.',
-    fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, compare the anchors in `error.message` with `trustFromPem(...).description`. Never copy a key or a certificate out of a presentation.',
+    fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, the message of `K03` names your anchors, three at most. Compare their fingerprints, which `trustFromPem(...).description` has, with those that the issuer publishes: two anchors can have one name. Never copy a key or a certificate out of a presentation.',
   },
   keys_unavailable: {
     page: 'unchecked_title',

@@ -211,7 +211,10 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
         MaybePromise<HookResult>
       >
     | undefined;
-  /** Runs when something failed. If the flow has ended, you can return `redirectTo` to replace the error page. */
+  /**
+   * Runs when something failed. At the start, and at the return if `onSuccess` has refused, you can return `redirectTo` to
+   * replace the error page.
+   */
   readonly onError?:
     | Method<
         [

@@ -39,7 +39,7 @@ export const attacks = [
     attacker: 'uses a browser after somebody else',
     attempt: 'use what the other account proved',
     promise:
-      'Whoever is logged in at the return must be the person who was logged in at the start. If nobody was logged in at the start, nobody may be logged in at the return. A stored result of another subject does not count.',
+      'Set the option [`subject`](docs/sessions.md#who-is-logged-in). Then whoever is logged in at the return must be the person who was logged in at the start. If nobody was logged in at the start, nobody may be logged in at the return. A stored result of another subject does not count.',
     tests: ['F40', 'F100'],
   },
   {
@@ -74,7 +74,7 @@ export const attacks = [
     attacker: "plants a session id in a victim's browser",
     attempt: 'know the id of a verified session',
     promise:
-      'The session gets a new id before `onSuccess` runs, and nothing is ever written under the old one. If the id cannot change, the return is refused.',
+      'The session gets a new id before `onSuccess` runs, and nothing of the result is ever written under the old one. If the id cannot change, the return is refused.',
     tests: ['F8', 'F43', 'F70', 'F87'],
   },
   {
@@ -167,7 +167,7 @@ export const attacks = [
     attacker: 'sends a certificate with an odd key or odd content',
     attempt: 'cause a crash, or a slow verification',
     promise:
-      'Such a certificate is refused without an exception. A key is used only after its type and size are known and a trusted CA has signed it. There is one exception: if the certificate of a signer names itself as its issuer, its own key is used once, to see whether that is true.',
+      'Such a certificate is refused without an exception. A key is used only after its type and size are known, and after a trusted CA has signed it or a signed list has named its certificate. There is one exception: if the certificate of a signer names itself as its issuer, its own key is used to see whether that is true.',
     tests: ['F77', 'F108'],
   },
   {

@@ -43,7 +43,7 @@ export const checkFamilies = {
   L: {
     title: 'Lists of trusted entities',
     cause:
-      'The list is out of reach, out of date, or signed with another key than your trust entry has. Compare keys.list in the entry.',
+      'The list is out of reach, out of date, or signed with another key than your trust entry has. Compare keys.x5c.trustedList in the entry.',
   },
 } as const;
 
