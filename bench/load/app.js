@@ -24,6 +24,7 @@ const server = createServer({ keepAliveTimeout: 120_000 }).listen(0, '127.0.0.1'
     issuer: 'xx-sandbox',
     allowSandbox: true,
     trust: { 'xx-sandbox': sandboxTrust(serviceUrl) },
+    secret: 'of the measuring, of the measuring, of the measuring',
     appUrl: `http://127.0.0.1:${server.address().port}`,
     store: flows,
     limits: { concurrentStarts },
