@@ -8,7 +8,7 @@ import { simulate } from './simulate.js';
 export interface Report {
   readonly seed: number;
   readonly schedules: number;
-  /** The first schedule that broke an invariant, and what is left of it when it has been made as short as it can be. */
+  /** The first schedule that broke an invariant, and what is left of it when it has been shortened. */
   readonly found?: {
     readonly schedule: number;
     readonly plan: Plan;
@@ -22,10 +22,15 @@ export interface Report {
 }
 
 /**
- * node simulator.cjs <seed> <schedules> [invariant]: plays them, prints a dot for each hundred, and a line of JSON at the
- * end. Where an invariant is named, only that one is looked at.
+ * node simulator.cjs <seed> <schedules> <first> <invariant> <shorten>: plays them, prints a dot for each hundred, and a
+ * line of JSON at the end. Where an invariant is named, only that one is looked at. With 'shorten', what is found is made
+ * as short as it can be.
  */
-async function main(seed: number, schedules: number, only = ''): Promise<void> {
+async function main(
+  [seed, schedules, first]: readonly [number, number, number],
+  only: string,
+  isShortened: boolean,
+): Promise<void> {
   const digest = createHash('sha256');
   const seen: Record<string, number> = {};
   let played = 0;
@@ -40,12 +45,15 @@ async function main(seed: number, schedules: number, only = ''): Promise<void> {
   // Its own shrinking takes many times as long, and cannot take a visit apart.
   const { failed, numRuns, counterexample } = await fc.check(property, {
     seed,
+    path: `${first - 1}`,
     numRuns: schedules,
     endOnFailure: true,
   });
-  const [first] = counterexample ?? [];
-  const plan = first && (await withoutNeedless(first, only));
-  const found = plan !== undefined && { found: { schedule: numRuns, plan, ...(await simulate(plan)) } };
+  const [broken] = counterexample ?? [];
+  const plan = broken && isShortened ? await withoutNeedless(broken, only) : broken;
+  const found = plan !== undefined && {
+    found: { schedule: first - 1 + numRuns, plan, ...(await simulate(plan)) },
+  };
   const report: Report = {
     seed,
     schedules: failed ? numRuns : schedules,
@@ -95,5 +103,5 @@ function count(seen: Record<string, number>, line: string): void {
   if (what !== undefined) seen[what] = (seen[what] ?? 0) + 1;
 }
 
-const [seed = 1, schedules = 500, only = ''] = process.argv.slice(2);
-void main(Number(seed), Number(schedules), only && `${only}:`);
+const [seed, schedules, first, only = '', shorten] = process.argv.slice(2);
+void main([Number(seed), Number(schedules), Number(first)], only && `${only}:`, shorten === 'shorten');

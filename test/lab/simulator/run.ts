@@ -13,6 +13,10 @@ interface Playing {
   readonly invariant?: string;
   /** How many processes share the schedules, each with a seed of its own. */
   readonly processes?: number;
+  /** The first schedule that is played: those before it are not. */
+  readonly first?: number;
+  /** Whether what is found is made as short as it can be, which takes longer than finding it. */
+  readonly isShortened?: boolean;
   readonly onProgress?: (() => void) | undefined;
   /** A process has played its share, or has found something. */
   readonly onReport?: (report: Report) => void;
@@ -22,7 +26,7 @@ interface Playing {
 export async function playSchedules(
   seed: number,
   schedules: number,
-  { planted = [], invariant = '', processes = 1, onProgress, onReport }: Playing = {},
+  { planted = [], invariant = '', processes = 1, first = 1, isShortened = true, ...heard }: Playing = {},
 ): Promise<[Report, ...Report[]]> {
   // Within the project, where the packages are found.
   const cache = join(root, 'node_modules/.cache');
@@ -33,8 +37,9 @@ export async function playSchedules(
     await bundle(program, planted);
     const each = Math.ceil(schedules / processes);
     const one = async (process: number): Promise<Report> => {
-      const report = await play([program, String(seed + process), String(each), invariant], onProgress);
-      onReport?.(report);
+      const args = [`${seed + process}`, `${each}`, `${first}`, invariant, isShortened ? 'shorten' : ''];
+      const report = await play([program, ...args], heard.onProgress);
+      heard.onReport?.(report);
       return report;
     };
     return await Promise.all([one(0), ...Array.from({ length: processes - 1 }, (_, at) => one(at + 1))]);
