@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { closeAfter } from '../support/close-after.js';
+import { bundled } from '../support/program.js';
 import { root } from '../support/root.js';
 import { type App, runNode } from '../support/run-app.js';
 import { apiKey, type Stub } from './scene.js';
@@ -11,31 +11,14 @@ import { apiKey, type Stub } from './scene.js';
 const sayHeap = `data:text/javascript,process.on("SIGUSR2",async()=>{
   for(let n=0;n<5;n++){gc();await new Promise(setImmediate)}console.log("heap "+process.memoryUsage().heapUsed+".")})`;
 
-/** Runs the bridge in a process of its own, with these variables and no others. */
-export async function runBridge(env: Record<string, string>, built?: string): Promise<App> {
-  if (built !== undefined) return await runNode([built], join(root, 'bridge'), env);
-  const args = ['--expose-gc', '--import', sayHeap, '--import', 'tsx', 'main.ts'];
-  return await runNode(args, join(root, 'bridge'), env);
-}
-
-/** Builds the bridge as its package.json does, where the packages of this repository are found; says where it is. */
-export async function buildBridge(): Promise<string> {
+/** Runs the bridge in a process of its own, built as its package.json does, with these variables and no others. */
+export async function runBridge(env: Record<string, string>): Promise<App> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'bridge/package.json'), 'utf8')) as {
     scripts: { build: string };
   };
   const [, banner = ''] = /--banner:js="([^"]*)"/.exec(scripts.build) ?? [];
-  const outfile = join(root, 'test-results/bridge/main.mjs');
-  await build({
-    entryPoints: [join(root, 'bridge/main.ts')],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    packages: 'external',
-    banner: { js: banner },
-    outfile,
-  });
-  return outfile;
+  const program = await bundled(join(root, 'bridge/main.ts'), banner);
+  return await runNode(['--expose-gc', '--import', sayHeap, program], join(root, 'bridge'), env);
 }
 
 /** The variables of a bridge in front of a stub. */

@@ -12,7 +12,7 @@ import { closeAfter } from '../support/close-after.js';
 import { loadEngine } from '../support/engines/engine.js';
 import { type App, endAll } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
-import { buildBridge, heapOf, runBridge, variablesFor } from './process.js';
+import { heapOf, runBridge, variablesFor } from './process.js';
 import { apiKey, settingsFor, stubs } from './scene.js';
 
 afterEach(endAll);
@@ -122,7 +122,7 @@ it('F140 SIGTERM lets a callback finish, and ends the built bridge', async () =>
     await held.opened;
     return 200;
   });
-  const bridge = await runBridge(variablesFor(stub, customer.redirectUrl), await buildBridge());
+  const bridge = await runBridge(variablesFor(stub, customer.redirectUrl));
   await bridge.says('The bridge is at');
   const [browser, page] = [createBrowser(), await prove(bridge.url, 'the-state-of-a-flow')];
   await claim(browser, bridge.url + page);
@@ -189,11 +189,11 @@ withServer('redis')('two processes on Redis', () => {
   });
 
   it('F140 F149 replaced one after the other under load, with a new secret: no job is lost', async () => {
-    const [stub, customer, built] = [await stubs.eu(), await aCustomer(), await buildBridge()];
+    const [stub, customer] = [await stubs.eu(), await aCustomer()];
     const [old, fresh] = [randomSecret(), randomSecret()];
     const run = async (secrets: string) => {
       const more = { BRIDGE_STORE: store, BRIDGE_SECRET: secrets };
-      const bridge = await runBridge(variablesFor(stub, customer.redirectUrl, more), built);
+      const bridge = await runBridge(variablesFor(stub, customer.redirectUrl, more));
       await bridge.says('The bridge is at');
       return bridge;
     };

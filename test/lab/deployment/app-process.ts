@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { bundled } from '../../support/program.js';
 import { endsWithin } from '../deadline.js';
 import type { Order, Setup, Word } from './app.js';
 
@@ -30,11 +31,9 @@ export interface Spare {
 /** A process that says nothing for so long hangs. */
 const longest = 120_000;
 
-const program = join(import.meta.dirname, 'app.ts');
-
-export function startSpare(): Spare {
-  const child = fork(program, [], {
-    execArgv: ['--import', 'tsx'],
+export async function startSpare(): Promise<Spare> {
+  const child = fork(await bundled(join(import.meta.dirname, 'app.ts')), [], {
+    execArgv: [],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
   });
   // What it has told before it ended is heard when the channel has ended too.

@@ -29,8 +29,8 @@ function newSpace(name: EngineName, path: string): EngineAddress {
 }
 
 function stageOf(engine: EngineAddress, service: ProveService): Stage {
-  const spares: Spare[] = [];
-  const begun: Spare[] = [];
+  const spares: Promise<Spare>[] = [];
+  const begun: Promise<Spare>[] = [];
 
   const warmUp: Stage['warmUp'] = (count) => {
     while (spares.length < count) spares.push(startSpare());
@@ -41,9 +41,11 @@ function stageOf(engine: EngineAddress, service: ProveService): Stage {
     warmUp,
     async begin(setup) {
       warmUp(1);
-      const spare = spares.shift() as Spare;
+      const spare = spares.shift() as Promise<Spare>;
       begun.push(spare);
-      return await spare.begin({
+      return await (
+        await spare
+      ).begin({
         engine,
         appUrl,
         service: service.url,
@@ -53,7 +55,7 @@ function stageOf(engine: EngineAddress, service: ProveService): Stage {
       });
     },
     async close() {
-      await Promise.all([...spares, ...begun].map(async (it) => await it.end()));
+      await Promise.all([...spares, ...begun].map(async (it) => await (await it).end()));
       await service.close();
     },
   };

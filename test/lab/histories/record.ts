@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { bundled } from '../../support/program.js';
 import { endsWithin } from '../deadline.js';
 import type { Order, Word } from './actor-process.js';
 import { isLinearizable } from './checker.js';
@@ -73,9 +74,8 @@ interface Player {
   end(): Promise<void>;
 }
 
-function startPlayer(heard: (calls: readonly Call[]) => void): Player {
-  const program = join(import.meta.dirname, 'actor-process.ts');
-  const child: ChildProcess = fork(program, [], { execArgv: ['--import', 'tsx'] });
+function startPlayer(program: string, heard: (calls: readonly Call[]) => void): Player {
+  const child: ChildProcess = fork(program, [], { execArgv: [] });
   const waiting: (() => void)[] = [];
   const ended = once(child, 'exit').then(() => {
     throw new Error('A process that calls the store has ended.');
@@ -111,8 +111,9 @@ export async function recordHistories(
   let calls: Call[] = [];
   const looks = new Set<() => void>();
   const running = await setUp.start();
+  const program = await bundled(join(import.meta.dirname, 'actor-process.ts'));
   const players = Array.from({ length: running.processes }, () =>
-    startPlayer((more) => {
+    startPlayer(program, (more) => {
       calls.push(...more);
       for (const look of looks) look();
     }),
