@@ -125,7 +125,26 @@ export const installations: readonly Installation[] = [
     ],
   },
   {
-    packages: [...express5, node, 'typescript@5.9.3'],
+    packages: [
+      ...express5,
+      node,
+      'typescript@5.9.3',
+      'jest@30.5.2',
+      'babel-jest@30.5.2',
+      'ts-jest@29.4.15',
+      '@babel/preset-env@7.29.14',
+      'msw@2.15.0',
+      'nock@14.0.17',
+      'undici@7.30.2',
+      '@nestjs/common@12.5.1',
+      '@nestjs/core@12.5.1',
+      '@nestjs/platform-express@12.5.1',
+      'reflect-metadata@0.2.2',
+      'rxjs@7.8.2',
+      'fastify@5.12.8',
+      '@fastify/express@4.0.7',
+      '@trpc/server@11.25.2',
+    ],
     projects: [
       {
         name: 'JavaScript, ESM, Express 5',
@@ -135,6 +154,39 @@ export const installations: readonly Installation[] = [
       },
       typescript('5.9, node16, CommonJS', { module: 'node16' }),
       typescript('5.9, node16, ESM', { module: 'node16' }, esm),
+      {
+        name: 'jest 30, in CommonJS, which is its default',
+        files: { 'flow.js': commonJsFlow, 'flow.test.js': required },
+        commands: jest,
+      },
+      {
+        name: 'jest 30, babel',
+        files: {
+          'babel.config.js': `module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] };`,
+          'flow.js': flow,
+          'flow.test.js': jestTest,
+        },
+        commands: jest,
+      },
+      {
+        name: 'jest 30, ts-jest',
+        files: {
+          'jest.config.js': `module.exports = { preset: 'ts-jest' };`,
+          'tsconfig.json': `{ "compilerOptions": { "strict": true, "esModuleInterop": true, "target": "es2022", "module": "commonjs" } }`,
+          'flow.ts': flow,
+          'flow.test.ts': jestTest,
+        },
+        commands: jest,
+      },
+      {
+        name: 'msw 2, nock 14, undici 7',
+        manifest: esm,
+        files: { 'flow.js': flow, 'mocks.mjs': read('mocks.mjs') },
+        commands: ['node mocks.mjs', runs('flow.js')],
+      },
+      framework('Nest 12', 'nest', '/club'),
+      framework('Fastify 5 by @fastify/express', 'fastify', '/club'),
+      framework('tRPC 11', 'trpc', '/trpc/club'),
     ],
   },
   {
@@ -175,43 +227,6 @@ export const installations: readonly Installation[] = [
     ],
   },
   {
-    packages: [
-      ...express5,
-      node,
-      'jest@30.5.2',
-      'babel-jest@30.5.2',
-      'ts-jest@29.4.15',
-      '@babel/preset-env@7.29.14',
-      'typescript@5.9.3',
-    ],
-    projects: [
-      {
-        name: 'jest 30, in CommonJS, which is its default',
-        files: { 'flow.js': commonJsFlow, 'flow.test.js': required },
-        commands: jest,
-      },
-      {
-        name: 'jest 30, babel',
-        files: {
-          'babel.config.js': `module.exports = { presets: [['@babel/preset-env', { targets: { node: 'current' } }]] };`,
-          'flow.js': flow,
-          'flow.test.js': jestTest,
-        },
-        commands: jest,
-      },
-      {
-        name: 'jest 30, ts-jest',
-        files: {
-          'jest.config.js': `module.exports = { preset: 'ts-jest' };`,
-          'tsconfig.json': `{ "compilerOptions": { "strict": true, "esModuleInterop": true, "target": "es2022", "module": "commonjs" } }`,
-          'flow.ts': flow,
-          'flow.test.ts': jestTest,
-        },
-        commands: jest,
-      },
-    ],
-  },
-  {
     packages: ['express@5.3.0', '@types/express@5.0.6', node, 'typescript@5.9.3', 'vitest@4.1.12'],
     projects: [
       {
@@ -231,37 +246,6 @@ export const installations: readonly Installation[] = [
         files: { 'flow.js': flow, 'flow.test.js': test('vitest', './flow.js') },
         commands: ['vitest run --testTimeout=60000'],
       },
-    ],
-  },
-  {
-    packages: [...express5, 'msw@2.15.0', 'nock@14.0.17', 'undici@7.30.2'],
-    projects: [
-      {
-        name: 'msw 2, nock 14, undici 7',
-        manifest: esm,
-        files: { 'flow.js': flow, 'mocks.mjs': read('mocks.mjs') },
-        commands: ['node mocks.mjs', runs('flow.js')],
-      },
-    ],
-  },
-  {
-    packages: [
-      ...express5,
-      node,
-      'typescript@5.9.3',
-      '@nestjs/common@12.5.1',
-      '@nestjs/core@12.5.1',
-      '@nestjs/platform-express@12.5.1',
-      'reflect-metadata@0.2.2',
-      'rxjs@7.8.2',
-      'fastify@5.12.8',
-      '@fastify/express@4.0.7',
-      '@trpc/server@11.25.2',
-    ],
-    projects: [
-      framework('Nest 12', 'nest', '/club'),
-      framework('Fastify 5 by @fastify/express', 'fastify', '/club'),
-      framework('tRPC 11', 'trpc', '/trpc/club'),
     ],
   },
 ];
