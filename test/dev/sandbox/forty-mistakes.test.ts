@@ -233,14 +233,6 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
         }),
       ),
   ],
-  [
-    'M24 a limiter on the callback too',
-    'The app answered the callback with 429',
-    async (its) =>
-      await its.walk(
-        its.app({ before: (app) => app.post('/identity/callback', (_req, res) => void res.sendStatus(429)) }),
-      ),
-  ],
   ['M27 a duration in words', "such as '30s', '10m', '8h', '30d'", withOptions({ keepFor: '30 days' })],
   ['M27 days without a unit', "30 is in milliseconds. Did you mean '30d'?", withOptions({ keepFor: 30 })],
   [
@@ -312,6 +304,14 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
 
 /** The service calls again and again, which takes seconds. */
 const toldSlowly: typeof toldAtOnce = [
+  [
+    'M24 a limiter on the callback too',
+    'The app answered the callback with 429',
+    async (its) =>
+      await its.walk(
+        its.app({ before: (app) => app.post('/identity/callback', (_req, res) => void res.sendStatus(429)) }),
+      ),
+  ],
   [
     'M26 somebody reads the body first',
     'Another middleware consumed the request body',
