@@ -9,7 +9,7 @@ import { type Terminal, hang, paint, widthOf } from './terminal.js';
 import { isScenario, scenarioOf } from '../sandbox/scenarios/catalogue.js';
 import { createAgent } from '../sandbox/simulator/browser.js';
 import { guardNotTried, triesGuard } from '../sandbox/simulator/simulate.js';
-import { limitedFix, whyNotStarted } from '../sandbox/simulator/verdict.js';
+import { leadsTo, limitedFix, whyNotStarted } from '../sandbox/simulator/verdict.js';
 import { errorIn } from '../sandbox/simulator/walk.js';
 
 /** A row of the table, as a sandbox tells it; what answers may be something else. */
@@ -122,6 +122,7 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   if (sandbox !== undefined && new URL(location).pathname.startsWith('/wallet/')) return sandbox;
   if (begun.response.status === 429) throw new CliError(limitedFix);
   const why = whyNotStarted(begun, errorIn(await agent.follow(begun)));
+  if (leadsTo(begun)?.origin === origin) throw new CliError(why);
   throw new CliError(
     `${why} If the app does run with a sandbox, set the address that it printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.`,
   );
@@ -178,6 +179,7 @@ function summary(rows: readonly Row[], { aborted }: AbortSignal, terminal: Termi
     `${rows.length - failed.length - leftOut} passed`,
     `${failed.length} failed`,
     ...(leftOut === 0 ? [] : [`${leftOut} left out`]),
+    ...(rows.some(({ did }) => did.startsWith('note: ')) ? ['1 note'] : []), // only Leon's row is noted
     ...(rows.length < of ? [`${of - rows.length} not played`] : []),
   ];
   return [

@@ -47,6 +47,16 @@ describe('pidgate simulate', () => {
     );
   });
 
+  it('P16 counts the note of a page that opens for Leon', async () => {
+    const did =
+      'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
+    const row = { scenario: 'minor', says: '', expected: '', passed: true, did, at: 1, of: 1 };
+    jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(JSON.stringify(row)));
+    const env = { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1' };
+    const at = await ran(['simulate', '--all', '--url', 'http://127.0.0.1:1/club'], 0, { env });
+    expect(at.out()).toContain('\n  1 passed, 0 failed, 1 note\n');
+  });
+
   it('P16 ends at Ctrl-C with what it has, and the sandbox stops too', async () => {
     const { url, sandbox } = await app();
     const at = terminal();
@@ -60,7 +70,8 @@ describe('pidgate simulate', () => {
     expect(await run(['simulate', 'approve', '--url', url], next)).toBe(0); // it was free
   });
 
-  const limited = 'A rate limiter answered: wait a minute, or lift it for 127.0.0.1 in development.';
+  const limited =
+    "A rate limiter answered. Limit only the start, never the callback: all callbacks come from the service's address, so it counts them as one visitor. In development, lift it for 127.0.0.1, or wait until its window is over.";
 
   it.each([1, 3])(
     'P16 says that a rate limiter answered, from start %i on, and plays no further',
@@ -176,17 +187,19 @@ describe('pidgate simulate', () => {
             .use('/identity', (_req, res) => res.redirect('/login'))
             .get('/login', (_req, res) => res.end()),
       },
-      'responds with 302, to /login: something in front of the kit answers, such as a log-in.',
+      'responds with 302, to /login: something in front of the kit answers, such as a log-in. The robot does not log in: name a page whose start needs none, or play it in a test with sandbox.complete (docs/testing.md).',
     ],
     [
       'another host',
       { options: { appUrl: 'http://localhost:1' } },
       'responds with 400 origin_not_allowed: appUrl',
     ],
-  ])('A1 a start that fails is told by its status and code first: %s', async (_what, setup, words) => {
+  ])('A1 a start that fails is told by its status and code first: %s', async (what, setup, words) => {
     const running = await startApp(setup);
     const unnamed = await ran(['simulate', 'approve', '--url', running.url], 1);
     expect(unnamed.err()).toContain(`pidgate: POST /identity/start ${words}`);
+    // The address of a sandbox does not help past a log-in.
+    expect(unnamed.err().includes('If the app does run with a sandbox')).toBe(what !== 'a log-in');
     const named = await ran(['simulate', 'approve', '--url', running.url], 1, {
       env: { IDENTITY_SANDBOX_URL: running.sandbox.url },
     });

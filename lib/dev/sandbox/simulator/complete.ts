@@ -15,7 +15,10 @@ export type AppUnderTest = Handler | string;
 
 /** Options of `sandbox.complete`. */
 export interface CompleteOptions {
-  /** The path that starts the verification; default `/identity/start`. */
+  /**
+   * The path that starts the verification; default `/identity/start`, which ends at `successRedirect` and opens no guarded
+   * page. To test a guard: `'/identity/start?returnTo=/club'`.
+   */
   readonly start?: string;
   /** Who is at the wallet. Default: the person of the sandbox. */
   readonly person?: PersonOption;

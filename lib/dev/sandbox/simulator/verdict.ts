@@ -42,7 +42,8 @@ export function judgeWalk(id: ScenarioId, observed: Observed): ScenarioVerdict {
 }
 
 /** What to do about a 429 that the app's own rate limiter answered. */
-export const limitedFix = 'A rate limiter answered: wait a minute, or lift it for 127.0.0.1 in development.';
+export const limitedFix =
+  "A rate limiter answered. Limit only the start, never the callback: all callbacks come from the service's address, so it counts them as one visitor. In development, lift it for 127.0.0.1, or wait until its window is over.";
 
 export function isLimited({ walk: { start, last, outcome } }: Observed): boolean {
   const byCallback = outcome?.ok === false && outcome.problem.kind === 'status' && outcome.problem.status;
@@ -93,6 +94,9 @@ function whyNotVerified(observed: Observed): string {
     return pathname === new URL(outcome.redirectUri).pathname
       ? `The return does not find the session that started (${last.response.status}): is its cookie Secure on http, or for a different domain or path, or have several processes different session secrets or stores?`
       : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
+  }
+  if (error === 'identity_insufficient') {
+    return "The guard's allow refused the sandbox's person. Is that right? If not, compare what keep returns with what allow reads (a nationality is a list: attributes.nationality.includes('DE')). If it is right, run pidgate dev with a --person whom the page admits.";
   }
   if (error !== undefined) return `The app refused it with ${error}. The app's terminal may say why.`;
   if (opens(observed) === false && bindsNobody(observed)) return bindsNobodyFix;
@@ -192,7 +196,7 @@ export function whyNotStarted({ response, url, location }: Seen, error: string |
   if (location !== undefined) {
     const to = new URL(location, url);
     return to.origin === origin
-      ? `${said}, to ${to.pathname}: something in front of the kit answers, such as a log-in. Without it the start leads to the sandbox.`
+      ? `${said}, to ${to.pathname}: something in front of the kit answers, such as a log-in. The robot does not log in: name a page whose start needs none, or play it in a test with sandbox.complete (docs/testing.md).`
       : `${said}, and leads elsewhere (${to.origin}): run the app with "pidgate dev", or set IDENTITY_BASE_URL to this sandbox.`;
   }
   if (response.status === 404) {

@@ -175,6 +175,17 @@ describe('simulate', () => {
     ]);
   });
 
+  it('a guard whose allow refuses the person: the fix asks whether that is right', async () => {
+    const it = await app({}, true, { allow: () => false });
+    expect(failed(await run(it, ['approve']))).toEqual([
+      {
+        scenario: 'approve',
+        did: 'identity_insufficient at /club; the guarded page stays closed.',
+        fix: "The guard's allow refused the sandbox's person. Is that right? If not, compare what keep returns with what allow reads (a nationality is a list: attributes.nationality.includes('DE')). If it is right, run pidgate dev with a --person whom the page admits.",
+      },
+    ]);
+  });
+
   it('a page behind a log-in: the fix names the log-in, and the form says that the robot has none', async () => {
     const it = await app();
     it.app.get('/login', (_req, res) => res.send('Who are you?'));
