@@ -91,9 +91,13 @@ export function standIns(trust: Trust, issuers: readonly string[], app: App): Tr
   for (const [issuer, entry] of replaced) {
     const condition = unmetCondition(issuer, entry, app);
     if (condition === undefined) continue;
+    const remedy = condition.startsWith('every appUrl')
+      ? 'Leave appUrl out of the code, and set APP_URL only where that address leads to the app: without it, pidgate dev ' +
+        'sets one for this machine.'
+      : 'Start the app without it to ask the real issuer.';
     throw configInvalid(
       `The sandbox at ${new URL(app.baseUrl).origin} is registered in this process, to stand in for ${issuer}. That is ` +
-        `allowed only if ${condition}. Start the app without it to ask the real issuer.`,
+        `allowed only if ${condition}. ${remedy}`,
     );
   }
   return Object.fromEntries(replaced);

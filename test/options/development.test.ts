@@ -243,6 +243,10 @@ describe('A sandbox that is registered in the process', () => {
     const message = inMode(NODE_ENV, () => refusal({ ...local, ...change }));
     expect(message).toMatch(/^The sandbox at http:\/\/127\.0\.0\.1:4747 is registered in this process/);
     expect(message).toContain(`only if ${condition}`);
+    const remedy = condition.startsWith('every appUrl')
+      ? 'Leave appUrl out of the code, and set APP_URL only where that address leads to the app: without it, pidgate dev sets one for this machine.'
+      : 'Start the app without it to ask the real issuer.';
+    expect(message).toContain(`. ${remedy}`);
     expect(emitted).not.toHaveBeenCalled();
   }
 

@@ -49,6 +49,9 @@ export interface InspectCommand {
   readonly json: boolean;
 }
 
+const devTakesFile =
+  ' pidgate dev takes the file that starts your app, and no command: npx pidgate dev server.ts --watch. For a command of your own, run npx pidgate sandbox, and give the command the variables that it prints.';
+
 // The same at every run, so that an .env file made from the printed lines stays true.
 const usualPort = '4747';
 
@@ -89,7 +92,9 @@ export function readArguments(argv: readonly string[]): Command {
   if (first === 'inspect') return readInspect(values, positionals);
   if (first === 'explain') return readExplain(positionals);
   const [entry, extra] = first === 'dev' ? positionals : [undefined, ...positionals];
-  if (extra !== undefined) throw new CliError(`Unexpected argument "${extra}".`, 2);
+  if (extra !== undefined) {
+    throw new CliError(`Unexpected argument "${extra}".${first === 'dev' ? devTakesFile : ''}`, 2);
+  }
   const both = readShared(values);
   if (first === 'sandbox') {
     return { name: first, ...both, port: readPort(values['port']), ...readOutside(values) };

@@ -55,7 +55,10 @@ describe('pidgate', () => {
     [['dev', '--callback', 'somewhere'], 'pidgate: --callback needs an http or https URL'],
     [['dev', '--callback', 'ftp://a.example/'], 'pidgate: --callback needs an http or https URL'],
     [['dev', '--variant', 'both'], 'pidgate: --variant must be base or derived.'],
-    [['dev', 'a.js', 'b.js'], 'pidgate: Unexpected argument "b.js".'],
+    [
+      ['dev', 'npm', 'run', 'dev'],
+      'pidgate: Unexpected argument "run". pidgate dev takes the file that starts your app, and no command: npx pidgate dev server.ts --watch. For a command of your own, run npx pidgate sandbox, and give the command the variables that it prints.',
+    ],
     [['dev', '--issuer', 'de'], 'pidgate: --issuer must be xx-sandbox or de-ausweis.'],
     [['simulate'], 'pidgate: simulate needs the address of your app'],
     [
