@@ -1,5 +1,5 @@
 import { configInvalid } from '../../errors.js';
-import { stringList } from '../../internal/validate.js';
+import { list, nonEmptyString } from '../../internal/validate.js';
 import type { Runtime } from '../jose/clock.js';
 import { configuredExponent } from '../keys/jwk.js';
 import { type Certificate, readCertificatesIn, subjectName } from './certificate.js';
@@ -23,9 +23,11 @@ export interface AnchorSource {
   readonly generation: () => unknown;
 }
 
+const texts = list(nonEmptyString, "must be a list of at least one text in PEM: [readFileSync('…', 'utf8')]");
+
 /** Reads the configured anchors, each string with one certificate or several (K03, K16). */
 export function readAnchors(value: unknown, optionPath: string, leaf: LeafRules): readonly Anchor[] {
-  return stringList(value, optionPath).flatMap((pem, index) => {
+  return texts(value, optionPath).flatMap((pem, index) => {
     const pemPath = `${optionPath}[${index}]`;
     return readCertificatesIn(pem, pemPath).map((certificate) => {
       const why = whyNotAnchor(certificate, configuredExponent);

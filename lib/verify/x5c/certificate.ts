@@ -195,7 +195,10 @@ export function readPem<T>(
 ): readonly [T, ...T[]] {
   const blocks = splitPem(pem);
   if (blocks.length === 0 || blocks.length < pem.split('-----BEGIN').length - 1) {
-    throw invalid(place, 'must be certificates in PEM and nothing else');
+    const why = pem.includes('-----BEGIN')
+      ? 'must be certificates in PEM and nothing else'
+      : "must be the text of certificates in PEM, and not a file's name: readFileSync('…', 'utf8')";
+    throw invalid(place, why);
   }
   return blocks.map((block) => {
     const certificate = parse(block);

@@ -147,7 +147,7 @@ describe('F76 statusAnchors', () => {
 
   const wrong: [what: string, x5c: object, message: RegExp][] = [
     ['a leaf', { statusAnchors: [pemOf(ofStatus)] }, /statusAnchors\[0\] cannot be an anchor/],
-    ['an empty list', { statusAnchors: [] }, /statusAnchors must be a list that is not empty/],
+    ['an empty list', { statusAnchors: [] }, /statusAnchors must be a list of at least one text in PEM/],
     ['alone', { anchors: undefined, ...apart }, /\.x5c\.anchors must be a list/],
     ['misspelt', { statusAnchor: [] }, /Unknown option statusAnchor of .* Did you mean statusAnchors/],
   ];

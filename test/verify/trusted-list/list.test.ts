@@ -314,7 +314,7 @@ describe('list', () => {
       ['a weak key', [pemOf(weak)], /must be the certificate that signs the list: CN=Weak, .* neither/],
       ['an extension that limits its use', [pemOf(limited)], /has an extension that limits its use/],
       ['a key of an unknown kind', [pemOf(withUnknownKey(signer))], /has a certificate that cannot be read/],
-      ['no certificate', ['none'], /signers\[0\] must be certificates in PEM/],
+      ['no certificate', ['none'], /signers\[0\] must be the text of certificates in PEM/],
       ['no signer', [], /signers must be a list/],
     ];
     refuseEach('K16 %s is no signer', wrong, (signers) => startProcess(trusting({ signers })));

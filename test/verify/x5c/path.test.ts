@@ -587,10 +587,15 @@ describe('anchors', () => {
 
   /** What can be no anchor, and why not. */
   const wrong: [what: string, anchors: unknown, message: RegExp][] = [
-    ['none', [], /(anchors|Pem) must be a list that is not empty/],
+    ['none', [], /(anchors|Pem) must be a list of at least one text in PEM/],
     ['an empty text', [''], /\[0\] must be a non-empty string/],
     ['bytes', [root.der], /\[0\] must be a non-empty string/],
-    ['base64 alone', [pem, root.der.toString('base64')], /\[1\] must be certificates in PEM/],
+    ['base64 alone', [pem, root.der.toString('base64')], /\[1\] must be the text of certificates in PEM/],
+    [
+      "a file's name",
+      ['pid-anchors.pem'],
+      /\[0\] must be the text of certificates in PEM, and not a file's name: readFileSync\('…', 'utf8'\)\.$/,
+    ],
     ['a private key', [privateKey], /in PEM and nothing else/],
     ['a private key beside a certificate', [pem + privateKey], /in PEM and nothing else/],
     ['PEM that is cut off', [pem.slice(0, -30)], /\[0\] must be certificates in PEM/],
@@ -665,7 +670,12 @@ describe('anchors', () => {
     });
 
     refuseEach('K16 %s', wrong, (anchors) => trustFromPem(anchors as string[]));
-    refuseValues('K16 %p', [undefined, 7], (value) => trustFromPem(value as never), /^trustFromPem/);
+    refuseValues(
+      'K16 %p',
+      [undefined, 7, Buffer.from('PEM')],
+      (value) => trustFromPem(value as never),
+      "trustFromPem must be a list of at least one text in PEM: [readFileSync('…', 'utf8')].",
+    );
   });
 });
 
