@@ -74,7 +74,10 @@ function callHook(
       const { redirectTo, refuse } = answer;
       const path = redirectTo === undefined ? undefined : safePath(redirectTo, origin);
       if (path === undefined && redirectTo !== undefined) {
-        log.once(`${name} returned a redirectTo that is no path of this app: it is ignored.`);
+        log.once(
+          `${name} returned a redirectTo that is no path of this app: it is ignored. Return a path such as /welcome; a ` +
+            'route of yours there may redirect to another site.',
+        );
       }
       const redirect = path === undefined ? {} : { redirectTo: path };
       if (refuse === undefined) return { kind: 'done', ...redirect };

@@ -97,8 +97,9 @@ function isSpelling(baseUrl: string, path: string): boolean {
 async function reportWrongMount(exchange: Exchange, warn: boolean): Promise<void> {
   const { kit, req, res } = exchange;
   setSecurityHeaders(res);
-  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${kit.config.path}`;
-  const error = configInvalid(`${mounted}: make them the same.`);
+  const { path } = kit.config;
+  const mounted = `The kit is mounted at ${req.baseUrl || '/'}, but its option path is ${path}`;
+  const error = configInvalid(`${mounted}: make them the same, app.use('${path}', identity).`);
   const { code, status, message } = error;
   if (warn) process.emitWarning(message, { type: 'PidgateWarning', code: 'PIDGATE_PATH' });
   if (req.method === 'GET' && !wantsJson(req)) {

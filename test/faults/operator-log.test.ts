@@ -242,7 +242,7 @@ describe('operator log', () => {
         await app.deliver({ presentation: 'good', state: begun.state });
       }
       expect(lines).toEqual([
-        'warn ["pidgate: onVerified returned a redirectTo that is no path of this app: it is ignored."]',
+        'warn ["pidgate: onVerified returned a redirectTo that is no path of this app: it is ignored. Return a path such as /welcome; a route of yours there may redirect to another site."]',
       ]);
     });
 

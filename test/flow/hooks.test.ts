@@ -144,7 +144,9 @@ describe('a hook', () => {
     async (redirectTo) => {
       heard.length = 0;
       expect(await hook({ redirectTo })).toEqual({ kind: 'done' });
-      expect(heard).toEqual(['onSuccess returned a redirectTo that is no path of this app: it is ignored.']);
+      expect(heard).toEqual([
+        'onSuccess returned a redirectTo that is no path of this app: it is ignored. Return a path such as /welcome; a route of yours there may redirect to another site.',
+      ]);
       const error = expect.objectContaining({ code: 'refused' });
       expect(await hook({ redirectTo, refuse: 'no' })).toEqual({ kind: 'refused', error });
     },

@@ -29,13 +29,23 @@ function watchedIn<T extends object, Name extends keyof T & string>(
   return Object.fromEntries(reporting) as Pick<T, Name>;
 }
 
+/** A TypeError often comes of a parameter that is not what it was taken for. */
+const whatItGets: Readonly<Record<string, string>> = {
+  keep: 'It gets the result itself: ({ attributes }) => ….',
+  onVerified: 'It gets { result, context, signal, presentation }.',
+  onSuccess:
+    "It gets { req, result, context, signal } (no req with confirm: 'callback'), and no res: return { redirectTo: '/path' }.",
+  onError: 'It gets { error, step, flow, question, supportCode, context }.',
+};
+
 /** The function, which reports what it throws; sync stays sync, async stays async. */
 export function watched<F>(name: string, fn: F): F {
   if (typeof fn !== 'function') return fn;
   const report = (error: unknown): never => {
     const words = error instanceof Error ? (error.stack ?? error.message) : inspect(error);
+    const gets = error instanceof TypeError && whatItGets[name];
     const warning = { type: 'PidgateWarning', code: 'PIDGATE_HOOK' };
-    process.emitWarning(`pidgate: ${name} failed: ${words}`, warning);
+    process.emitWarning(`pidgate: ${name} failed${gets ? `. ${gets}` : ':'} ${words}`, warning);
     throw error;
   };
   const reporting = (...args: unknown[]): unknown => {

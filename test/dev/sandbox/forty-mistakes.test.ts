@@ -131,7 +131,7 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
   ],
   [
     'M03 a router at another path than its option says',
-    'The kit is mounted at /verify, but its option path is /identity: make them the same.',
+    "The kit is mounted at /verify, but its option path is /identity: make them the same, app.use('/identity', identity).",
     async (its) => await its.walk(its.app({ mount: '/verify' }), { start: '/verify/start?returnTo=/club' }),
   ],
   [
@@ -202,7 +202,7 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
   ],
   [
     'M18 onVerified logs in',
-    "onVerified failed: TypeError: Cannot read properties of undefined (reading 'session')",
+    "onVerified failed. It gets { result, context, signal, presentation }. TypeError: Cannot read properties of undefined (reading 'session')",
     withOptions({ onVerified: ({ req }: { req: Request }) => void req.session.id }),
   ],
   [

@@ -30,6 +30,26 @@ test.each([
   },
 );
 
+test.each([
+  ['keep', 'It gets the result itself: ({ attributes }) => ….'],
+  ['onVerified', 'It gets { result, context, signal, presentation }.'],
+  [
+    'onSuccess',
+    "It gets { req, result, context, signal } (no req with confirm: 'callback'), and no res: return { redirectTo: '/path' }.",
+  ],
+  ['onError', 'It gets { error, step, flow, question, supportCode, context }.'],
+])('of a TypeError in %s, what it gets comes first; of any other error it does not', (name, gets) => {
+  const warned = spyOnWarnings();
+  const says = (error: Error) => {
+    expect(createHelp({ mode: 'development', sandboxUrl: undefined }).watch(name, throws(error))).toThrow(
+      'boom',
+    );
+    return warned.mock.lastCall?.[0];
+  };
+  expect(says(new TypeError('boom'))).toContain(`pidgate: ${name} failed. ${gets} TypeError: boom`);
+  expect(says(new Error('boom'))).toContain(`pidgate: ${name} failed: Error: boom`);
+});
+
 test('a function that is synchronous stays so', () => {
   const warned = spyOnWarnings();
   const locale = inDevelopment({ pages: { locale: () => 'de' } }).pages.locale as () => unknown;
