@@ -153,7 +153,7 @@ function explainStatus(status: number, text: string): Explanation {
       fix: 'The callback comes from the service without a cookie: mount the kit before log-in checks and CSRF protection.',
     };
   }
-  if (status >= 500 || status === 429) {
+  if (status >= 500) {
     return {
       title,
       happened: `${happened} It was tried four times.`,

@@ -173,7 +173,8 @@ const ageGate =
 /** Whatever the app makes of the answer, it must make something of it. */
 function judgeDecision(observed: Observed): ScenarioVerdict {
   const { outcome, last, error } = observed.walk;
-  const isDecided = outcome?.ok === true && (last.response.status < 400 || error === 'refused');
+  const isRefused = error === 'refused' || error === 'identity_insufficient';
+  const isDecided = outcome?.ok === true && (last.response.status < 400 || isRefused);
   return isDecided ? { passed: true, did: did(observed) } : failed(observed, whyNotVerified(observed));
 }
 

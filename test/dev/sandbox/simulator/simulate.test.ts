@@ -67,6 +67,14 @@ const failed = (rows: readonly SimulatedScenario[]) =>
   rows.flatMap(({ scenario, passed, did, fix }) => (passed ? [] : [{ scenario, did, fix }]));
 
 describe('simulate', () => {
+  it('a guard that lets in whom the derived result says, and nobody else, is right', async () => {
+    const keep = ({ derived }: { derived: { nationality: boolean } }) => ({ german: derived.nationality });
+    const it = await app({ keep }, true, { allow: (kept) => (kept as { german: boolean }).german });
+    const rows = await run(it, ['derived_true', 'derived_false']);
+    expect(rows.map(({ passed }) => passed)).toEqual([true, true]);
+    expect(rows[1]?.did).toContain('identity_insufficient at /club; the guarded page stays closed');
+  });
+
   deep.test(
     'P43 finds nothing wrong with a good app, in any scenario, and notes at last that Leon gets in',
     async () => {
