@@ -293,6 +293,23 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
     },
   ],
   [
+    'M39 somebody logs in, and no subject: the log-out leaves the proof to the next one',
+    'somebody seems to be logged in (session.userId), and the option subject is missing',
+    async (its) =>
+      await its.walk(
+        its.app({
+          routes: (app, identity) => {
+            app.use((req, _res, next) => {
+              Object.assign(req.session, { userId: 'u1' });
+              next();
+            });
+            app.use('/identity', identity);
+            app.get('/club', identity.require(), show);
+          },
+        }),
+      ),
+  ],
+  [
     'M40 a handler for 404 above the router',
     'above your 404 handler',
     async (its) =>
@@ -337,11 +354,6 @@ const toldElsewhere: readonly (readonly [mistake: string, words: string, file: s
   [
     'M34 a script fetches the start',
     'cannot follow it to the wallet: send Accept: application/json',
-    'test/dev/sandbox/mistakes.test.ts',
-  ],
-  [
-    'M39 somebody logs in, and no subject: the log-out leaves the proof to the next one',
-    'somebody seems to be logged in',
     'test/dev/sandbox/mistakes.test.ts',
   ],
   [
