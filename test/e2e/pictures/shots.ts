@@ -46,6 +46,9 @@ const viewsInEnglish: readonly View[] = [
   { width: 390, state: 'forced colours' },
 ];
 
+/** English, and a language from right to left: in the others the same pages have other words. */
+const axeLanguages: readonly string[] = ['en', 'ar'];
+
 /** Looks at a page in every view: nothing is wider than its place, and axe finds nothing. */
 export async function shoot(page: Page, name: string, lang = 'en'): Promise<void> {
   for (const { width, height = 800, state, ...also } of lang === 'en' ? viewsInEnglish : views) {
@@ -58,7 +61,7 @@ export async function shoot(page: Page, name: string, lang = 'en'): Promise<void
     });
     await setText(page, state);
     await expectFits(page, where, lang);
-    if (also.axe) await expectAccessible(page, where);
+    if (also.axe && axeLanguages.includes(lang)) await expectAccessible(page, where);
     if (also.picture && isSeen) {
       const ending = state === undefined ? width : `${state}-${width}`;
       await page.screenshot({ path: `${folder}/${name}-${ending}.png`, fullPage: true });
