@@ -6,7 +6,7 @@ import { printPart } from './shortest-part.js';
 
 /** docs/scaling.md has what these show; `npm run histories` records longer ones. */
 test.each(setUps)('$name: every history is linearizable, but for what its fault allows', async (setUp) => {
-  for (const { fault, calls, amiss, wrong } of await recordHistories(setUp, { seconds: 6, seed })) {
+  for (const { fault, calls, amiss, wrong } of await recordHistories(setUp, { seconds: 3, seed })) {
     expect(partsOf(wrong).map(printPart).join('\n\n')).toBe('');
     expect(calls).toBeGreaterThanOrEqual(2_000);
     expect([fault.name, amiss.length > 0]).toEqual([fault.name, fault.isShown ?? amiss.length > 0]);
