@@ -32,7 +32,7 @@ const rest = ofLib.map((its) => ({
 export default {
   ...run,
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
-  maxWorkers: availableParallelism() + 1, // some wait for servers and packages most of the time
+  maxWorkers: availableParallelism() + 2, // some wait for servers and packages most of the time
   reporters: ['default', [reporter, { name: 'npm run test:deep' }]],
   projects: [
     ...rest,
