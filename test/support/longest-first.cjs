@@ -8,6 +8,11 @@ const longest = [
   'e2e/pictures/pictures',
   'dev/sandbox/simulator/simulate',
   'bridge/flows',
+  'consumers/data-addresses',
+  'lab/deployment/killed',
+  'lab/deployment/server-faults',
+  'lab/fuzz/fuzz',
+  'bridge/processes',
 ].map((file) => `/test/${file}.test.ts`);
 
 /** @param {{ path: string }} test */
