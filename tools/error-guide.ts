@@ -216,7 +216,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'unknown_title',
     cause:
       'For example, a browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
-    fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, see [scaling](scaling.md#health).',
+    fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, see [scaling](scaling.md#health-checks).',
   },
   not_found: {
     page: 'not_found_title',
