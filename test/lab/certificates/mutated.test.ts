@@ -6,7 +6,7 @@ import { chanceOf, keys, oddCertificates, type Role } from '../../support/verify
 import { inShort, judge, state, trustIn } from '../../support/verify/verdicts.js';
 import { describeWithOpenssl, opensslVerify, pemOf, version } from './openssl.js';
 
-const count = nightly ? 12_000 : 1_200;
+const count = nightly ? 12_000 : 600;
 const longest = nightly ? 20 * 60_000 : 3 * 60_000;
 
 /** What `openssl verify -x509_strict` says against certificates that the kit accepts: where, and why it is no way in. */

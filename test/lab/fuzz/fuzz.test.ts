@@ -1,12 +1,9 @@
-import express from 'express';
 import { expect, test } from '@jest/globals';
 import { nightly, seed } from '../../support/seed.js';
 import { barrage, longest } from './barrage.js';
 import { openTarget } from './target.js';
 
-// Only Express 4 still has app.del.
-const byDay = 'del' in express.application ? 3_000 : 10_000;
-const count = nightly ? 100_000 : byDay;
+const count = nightly ? 100_000 : 3_000;
 const orders = { seed, count, slowEvery: 150, atOnce: 32 };
 
 /** What came back, how often; 0 stands for a connection that was closed, -1 for one that hangs. */

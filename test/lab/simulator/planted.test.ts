@@ -21,19 +21,18 @@ const played = soon.filter(
 /** By day play begins with the schedule that found the fault. */
 const firstOf = (name: string): number =>
   (nightly ? undefined : readFound().find((row) => row.name === name)?.schedule) ?? 1;
-/** Making a schedule short takes longer than finding it: by day, one of each invariant shows that it works. */
+/** Making a schedule short takes longer than finding it: by day, one shows that it works. */
 const isShortened = (fault: PlantedFault): boolean =>
-  nightly || soon.find(({ invariant }) => invariant === fault.invariant) === fault;
+  nightly || fault === played.find(({ invariant }) => invariant === 'I3');
 
-test.each(played.map((fault) => ({ ...fault, most: isShortened(fault) ? 19 : Infinity })))(
-  '$invariant $name: found, and left with $most steps at most',
-  async ({ name, changes: planted, invariant, most }) => {
-    const playing = { planted, invariant, first: firstOf(name), isShortened: most < Infinity };
-    const [{ found }] = await playSchedules(plantedSeed, plantedLimit, playing);
-    expect(found?.broken.join('\n')).toMatch(new RegExp(`^${invariant}: `, 'm'));
-    expect(found?.plan.actions.length).toBeLessThanOrEqual(most);
-  },
-);
+test.each(played)('$invariant $name: found', async (fault) => {
+  const { name, changes: planted, invariant } = fault;
+  const [first, most] = [firstOf(name), isShortened(fault) ? 19 : Infinity];
+  const playing = { planted, invariant, first, isShortened: isShortened(fault) };
+  const [{ found }] = await playSchedules(plantedSeed, plantedLimit, playing);
+  expect(found?.broken.join('\n')).toMatch(new RegExp(`^${invariant}: `, 'm'));
+  expect(found?.plan.actions.length).toBeLessThanOrEqual(most);
+});
 
 /** Without these a run would have shown little. */
 const least = ['event flow.confirmed', 'event flow.failed return_wrong_browser', 'is killed', 'lost'];
