@@ -11,6 +11,9 @@ import { oneOfEach } from '../../support/engines/engine.js';
 describe('F33 kill -9', () => {
   onEngines(oneOfEach, (engine) => {
     const stage = stageFor(engine, 3);
+    /** By day the other engines have those where the store has something of the dead one; bench/crash has all, at night. */
+    const isHere = ({ halt }: { readonly halt: string }): boolean =>
+      engine.name === oneOfEach[0] || /^after (create|replace)/.test(halt);
     let survivor: AppProcess;
 
     beforeAll(async () => {
@@ -18,11 +21,14 @@ describe('F33 kill -9', () => {
       survivor = await stage().begin({ hookTimeout: 50 });
     });
 
-    test.each(killPoints)('F33 in the $route, $when: the other process finishes the flow', async (point) => {
-      stage().warmUp(2); // the next one loads meanwhile
-      const victim = await stage().begin();
-      expect(faultsOf(point, await killRound(point, victim, survivor))).toEqual([]);
-    });
+    test.each(killPoints.filter(isHere))(
+      'F33 in the $route, $when: the other process finishes the flow',
+      async (point) => {
+        stage().warmUp(2); // the next one loads meanwhile
+        const victim = await stage().begin();
+        expect(faultsOf(point, await killRound(point, victim, survivor))).toEqual([]);
+      },
+    );
 
     test("F33 confirm 'callback', while onSuccess runs: it runs again, with the same receipt", async () => {
       const confirm = 'callback';
@@ -41,7 +47,7 @@ describe('F33 kill -9', () => {
       await other.end();
     });
 
-    test.each(answeredPoints)(
+    test.each(answeredPoints.filter(isHere))(
       'F65 in the return, $when: the person has it, and the old cookie only what SECURITY.md says',
       async ({ halt, oldLeads }) => {
         const victim = await stage().begin();
