@@ -152,7 +152,6 @@ export const installations: readonly Installation[] = [
         files: { 'flow.js': flow },
         commands: [runs('flow.js')],
       },
-      typescript('5.9, node16, CommonJS', { module: 'node16' }),
       typescript('5.9, node16, ESM', { module: 'node16' }, esm),
       {
         name: 'jest 30, in CommonJS, which is its default',
@@ -203,10 +202,9 @@ export const installations: readonly Installation[] = [
         commands: ['tsc && echo compiled'],
         prints: 'compiled',
       },
-      typescript('7, nodenext, CommonJS', { module: 'nodenext' }),
       typescript('7, nodenext, ESM', { module: 'nodenext' }, esm),
       typescript('7, bundler', { module: 'esnext', moduleResolution: 'bundler' }, esm),
-      typescript('7, exactOptionalPropertyTypes', {
+      typescript('7, nodenext, CommonJS, exactOptionalPropertyTypes', {
         module: 'nodenext',
         exactOptionalPropertyTypes: true,
         noUncheckedIndexedAccess: true,
