@@ -9,10 +9,11 @@ export interface Machine {
   pids(): Promise<readonly number[]>;
 }
 
-/** Settings with which each write is in the server's file before it is confirmed. */
+/** Settings with which each write is in the server's file before it is confirmed, and before anybody reads it. */
 export const durable: Partial<Readonly<Record<ServerName, Readonly<Record<string, string>>>>> = {
   redis: { appendonly: 'yes', appendfsync: 'always' },
-  mysql: { 'innodb-flush-log-at-trx-commit': '1' },
+  // InnoDB alone shows a write before it writes it to its log; the binary log is written before both.
+  mysql: { 'innodb-flush-log-at-trx-commit': '1', 'log-bin': 'binary', 'sync-binlog': '1' },
 };
 
 const paused = new Set<number>();
