@@ -55,34 +55,62 @@ export interface FlowRecord extends Omit<Asked, 'name'>, Pick<IdentityService['e
   readonly result?: FlowResult;
 }
 
-/** In their places, without names: a record is as short as it can be, since anybody makes one without a cookie (F96). */
-const places = [
-  'startedAt',
-  'expiresAt',
-  'origin',
-  'owner',
-  'question',
-  'issuer',
-  'reveal',
-  'derived',
-  'variant',
-  'returnTo',
-] as const satisfies readonly (keyof FlowRecord)[];
-const atStart = { status: 'pending', answered: [] } as const satisfies Partial<FlowRecord>;
+/** A record as it is sealed: in places, without names, since it is to be short: anybody makes one without a cookie (F96). */
+type Printed = readonly [
+  /** The rest, without what every record has at its start. */
+  more: Partial<FlowRecord>,
+  startedAt: number,
+  duration: number,
+  origin: string,
+  owner: string,
+  question: string,
+  issuer: string,
+  reveal: FlowRecord['reveal'],
+  derived: FlowRecord['derived'],
+  variant: FlowRecord['variant'],
+  returnTo: string | null,
+];
 
-/** A record as it is sealed: without what every one has at its start, and with its deadline as a duration. */
+// Each member by its name: a loop over names makes objects that V8 reads ten times slower.
 export function printRecord(record: FlowRecord): string {
-  const placed = { ...record, expiresAt: record.expiresAt - record.startedAt };
-  const more: Partial<Record<keyof FlowRecord, unknown>> = { ...record };
-  for (const name of places) delete more[name];
-  if (record.status === atStart.status) delete more.status;
-  if (record.answered.length === 0) delete more.answered;
-  return JSON.stringify([more, ...places.map((name) => placed[name])]);
+  const { startedAt, expiresAt, origin, owner, question, issuer, reveal, derived, variant, ...others } =
+    record;
+  const { returnTo = null, status, answered, ...rest } = others;
+  const more = {
+    ...rest,
+    ...(status !== 'pending' && { status }),
+    ...(answered.length > 0 && { answered }),
+  };
+  const duration = expiresAt - startedAt;
+  const printed: Printed = [
+    more,
+    startedAt,
+    duration,
+    origin,
+    owner,
+    question,
+    issuer,
+    reveal,
+    derived,
+    variant,
+    returnTo,
+  ];
+  return JSON.stringify(printed);
 }
 
 export function parseRecord(text: string): FlowRecord {
-  const [more, ...placed] = JSON.parse(text) as [Partial<FlowRecord>, ...unknown[]];
-  const named = places.map((name, at) => [name, placed[at] ?? undefined] as const);
-  const record = { ...atStart, ...more, ...Object.fromEntries(named) } as FlowRecord;
-  return { ...record, expiresAt: record.startedAt + record.expiresAt };
+  const [more, startedAt, duration, origin, owner, question, issuer, reveal, derived, variant, returnTo] =
+    JSON.parse(text) as Printed;
+  const placed = {
+    startedAt,
+    expiresAt: startedAt + duration,
+    origin,
+    owner,
+    question,
+    issuer,
+    reveal,
+    derived,
+    variant,
+  };
+  return { status: 'pending', answered: [], ...more, ...placed, ...(returnTo !== null && { returnTo }) };
 }
