@@ -107,7 +107,7 @@ async function verdictOn(
         verifiedAt: deps.clock(),
         attributes: verdict.attributes,
         derived: verdict.derived,
-        receipt: { ...receiptFor(state, presentation), number: supportCodeOf(id) },
+        receipt: { number: supportCodeOf(id), ...receiptFor(state, presentation) },
       };
       return { kind: 'accepted', result, presentation };
     } catch (error) {

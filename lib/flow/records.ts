@@ -52,7 +52,7 @@ export function createRecords(store: StoreCalls, { path, secrets, clock, isOwnOr
     if (stored === undefined || !stored.value.startsWith(mark)) return undefined;
     const record = openRecord(place, stored.value.slice(mark.length));
     if (!(record.expiresAt > now()) || !isOwnOrigin(record.origin)) return undefined;
-    return { ...place, version: stored.version, record };
+    return { id: place.id, key: place.key, version: stored.version, record };
   }
 
   return {

@@ -145,7 +145,7 @@ function openResult(stored: StoredFlow, { secret }: ReturnCode): ReleasableFlow 
     attributes: redacted(result.attributes),
     derived: redacted(result.derived),
   };
-  return { ...stored, result: shown };
+  return { result: shown, ...stored };
 }
 
 /** Who is logged in must be who was at the start, or nobody as then. */

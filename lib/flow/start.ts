@@ -82,5 +82,5 @@ function newRecord(
 ): FlowRecord {
   const { name, issuer, reveal, derived } = question;
   const asked = { question: name, issuer, reveal, derived, ...service.expected };
-  return { ...more, ...known, ...asked, status: 'pending', answered: [] };
+  return { status: 'pending', answered: [], ...more, ...known, ...asked };
 }

@@ -45,7 +45,7 @@ export async function handleReturn(exchange: Exchange): Promise<void> {
     await sendError(exchange, missing as IdentityError);
     return;
   }
-  const returning = { ...exchange, code };
+  const returning = { code, ...exchange };
   await respond(returning, await comeBack(kit.flow, returningOf(returning)));
 }
 

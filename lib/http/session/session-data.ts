@@ -80,9 +80,9 @@ export function readOwn(data: SessionData, key: string): KitSessionData {
   const done = memberOf(own, 'done');
   const kept = Object.entries(Object(memberOf(own, 'kept')) as object);
   return {
+    kept: Object.fromEntries(kept.filter((entry): entry is [string, KeptRecord] => isKept(entry[1]))),
     ...(isLast(last) && { last }),
     ...(isDone(done) && { done }),
-    kept: Object.fromEntries(kept.filter((entry): entry is [string, KeptRecord] => isKept(entry[1]))),
   };
 }
 
