@@ -34,7 +34,7 @@ export const faults = {
   F19: 'A state that cannot be ours is 400; one that is unknown, expired or failed gets one constant reply.',
   F20: 'Invalid presentations and forged errors never end a flow; a valid one still wins.',
   F21: 'A presentation made for another flow, verifier or issuer is refused.',
-  F22: 'The same body gets the same reply without a second hook; another body never gets it.',
+  F22: 'The same body gets the same reply without a second hook; no other body gets that of the accepted one.',
   F23: 'Eight deliveries at the same moment, at one process or at two, run the hooks once.',
   F24: 'The store has the result before the reply is sent.',
   F25: 'The redirect of a failed verification has a code and a family, and no words from outside.',

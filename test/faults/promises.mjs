@@ -89,7 +89,7 @@ export const attacks = [
     attempt:
       'end the flow, fetch its reply, or have another presentation (a proof, as a wallet made it for one flow) accepted',
     promise:
-      'An error or an invalid body ends no flow. Only the same body gets the same reply, and your `onVerified` sees every presentation that is accepted. A presentation is bound to its flow by nonce, audience and key.',
+      'An error or an invalid body ends no flow. Only a repetition of the accepted body gets its reply, and your `onVerified` sees every presentation that is accepted. A presentation is bound to its flow by nonce, audience and key.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
@@ -216,7 +216,7 @@ export const attacks = [
     attacker: 'reads logs, events or error messages',
     attempt: 'find secrets or personal data',
     promise:
-      'Logs, events and messages contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain only the names of its properties. `console.log` and `util.inspect` show `[hidden]` for the values of a result.',
+      'Logs, events and messages contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain only the names of its properties. In development, the terminal also shows what a hook threw. `console.log` and `util.inspect` show `[hidden]` for the values of a result.',
     tests: ['F38', 'F67', 'F98'],
   },
   {
@@ -312,7 +312,7 @@ export const inShort = [
   },
   {
     promise:
-      'Your hooks `onVerified` and `onSuccess` get the attributes. The session stores of them only what your function `keep` returns, and pidgate never stores the proof itself.',
+      'Your hooks `onVerified` and `onSuccess` get the attributes. pidgate stores of them in the session only what your function `keep` returns, and it never stores the proof itself.',
     tests: ['F36'],
   },
   {
@@ -322,7 +322,7 @@ export const inShort = [
   },
   {
     promise:
-      'pidgate writes no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
+      'Outside development, pidgate writes no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
     tests: ['F1', 'F38', 'F98'],
   },
   {
