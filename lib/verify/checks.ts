@@ -42,7 +42,7 @@ export const checks = {
   K10: "The issuer is the certificate's subject, and the entry allows a credential's `iss` (VC 2.5). If the entry asks for it, the alternative names contain that `iss` or its host.",
   K11: implied('An anchor counts for the types of its entry only.', 'K03', 'C02'),
   K12: 'The `kid` selects exactly one key. An unknown `kid` causes one refresh, then none for a while.',
-  K14: 'Fetches are bounded in target, time, size (inflated, where gzip is used) and number, follow no redirect and obey HTTP caching (a key set counts at least ten seconds). After a failure, keys and lists of trusted entities are not asked for again within half a minute; a status list is asked for again at once.',
+  K14: 'Fetches are bounded in target, time, size (inflated, where gzip is used) and number, follow no redirect and obey `Cache-Control` (a key set counts at least ten seconds, a list of trusted entities half a minute). After a failure, keys and lists of trusted entities are not asked for again within half a minute; a status list is asked for again at once.',
   K15: 'There is a usable key; no token is accepted unverified.',
   K16: implied(
     'An entry that could check nothing is `config_invalid`: no key for its algorithms, a key that no header could select or that cannot be imported, a limit of zero, certificates for EdDSA, `requireIssuerInSan` without `iss`.',
