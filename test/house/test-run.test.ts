@@ -78,6 +78,7 @@ async function run(
   env: Record<string, string> = {},
   shown = 'summary',
   testEnvironmentOptions: { only?: 'quick' | 'deep' } = {},
+  more: readonly string[] = [],
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'pidgate-run-'));
   const [reporter, summary] = [join(root, 'test/support/reporter.mjs'), join(folder, 'summary')];
@@ -95,7 +96,8 @@ async function run(
   const { verbose } = config;
   const settings = { projects: [project], reporters, verbose };
   await writeFile(join(folder, 'jest.config.json'), JSON.stringify(settings));
-  const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', join(folder, 'jest.config.json')];
+  const jest = join(root, 'node_modules/jest/bin/jest.js');
+  const args = [jest, '--config', join(folder, 'jest.config.json'), ...more];
   const clean = {
     ...process.env,
     PIDGATE_FORBID_SKIP: '',
@@ -184,6 +186,12 @@ describe('a skipped test', () => {
     const forbidden = { PIDGATE_FORBID_SKIP: '1' };
     expect((await run(body, forbidden)).code).toBe(1);
     expect((await run(`test('a', () => {});`, forbidden)).code).toBe(0);
+  });
+
+  deep.test('is not one that a run by name (-t) leaves out', async () => {
+    const body = `test('a', () => {}); test('b', () => {});`;
+    const { code, stderr } = await run(body, { PIDGATE_FORBID_SKIP: '1' }, 'summary', {}, ['-t', 'a']);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('Left out')]);
   });
 });
 

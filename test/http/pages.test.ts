@@ -304,7 +304,7 @@ describe('the texts', () => {
     }
   });
 
-  describe('people P49 the three languages claim the same of a flow', () => {
+  describe('people P49 the languages claim the same of a flow', () => {
     /** What a page can claim, and how each language says it. */
     const claims: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
       'it has ended': {

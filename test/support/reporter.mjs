@@ -39,13 +39,16 @@ export default class Reporter {
   #passedFile;
   /** @type {Options} */
   #options;
+  /** With `-t`, jest calls what was not asked for skipped. */
+  #isFiltered;
 
   /**
-   * @param {{ rootDir: string }} config
+   * @param {{ rootDir: string, testNamePattern?: string }} config
    * @param {Options} [options]
    */
-  constructor({ rootDir }, options = {}) {
+  constructor({ rootDir, testNamePattern = '' }, options = {}) {
     this.#options = options;
+    this.#isFiltered = testNamePattern !== '';
     const { name = 'tests' } = options;
     this.#passedFile = join(rootDir, 'test-results/passed', `${name.replaceAll(/\W+/g, '-')}.json`);
   }
@@ -67,7 +70,7 @@ export default class Reporter {
       for (const number of [...ancestorTitles, title].flatMap(numbersOf)) this.#passed.add(number);
     }
     const skipped = testResults.filter(({ status }) => status === 'pending' || status === 'todo').length;
-    if (skipped === 0) return;
+    if (skipped === 0 || this.#isFiltered) return;
     const name = test.context.config.displayName?.name ?? 'tests';
     this.#skipped.set(name, (this.#skipped.get(name) ?? 0) + skipped);
   }
