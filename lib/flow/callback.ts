@@ -167,11 +167,11 @@ async function settle(
     deps.confirm === 'callback'
       ? confirmAtOnce(deps, stored.record, redirectTo)
       : awaitReturn(deps, stored, result, redirectTo);
-  const written = await replaceUnleased(deps, stored, (record) => ({
+  const written = await replaceUnleased(deps, stored, ({ status: _status, answered, ...record }) => ({
+    status: transitions[transition].to,
+    answered: [...answered, { body, to }],
     ...record,
     ...changes,
-    status: transitions[transition].to,
-    answered: [...record.answered, { body, to }],
   }));
   if (written === undefined) return undefined;
   emitEvent(deps, transition, aboutFlow(written));
