@@ -265,6 +265,17 @@ describe('the texts', () => {
     }
   });
 
+  test.each([
+    ['cross_site', 'foreign', 'start_again'],
+    ['state_unknown', 'ended', 'start_again'],
+    ['session_changed', 'busy', 'try_again'],
+  ] as const)('%s has the page "%s", whose button says %s', (code, topic, button) => {
+    for (const its of inAll) {
+      const { title, action } = errorPage(its, { status: 403, code, start: '/start' }).texts;
+      expect([title, action]).toEqual([its.texts[`${topic}_title`], its.texts[button]]);
+    }
+  });
+
   test('people P50 a return in the wrong browser: the warning comes first, and no filled button pushes on', () => {
     for (const its of inAll) {
       for (const topic of ['elsewhere', 'session_over'] as const) {

@@ -426,6 +426,8 @@ describe('people P8 busy is a page', () => {
     );
     expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const posted = await browser.post(`${app.url}/limited/start`, {}, { accept: 'text/html' });
+    expect([posted.status, posted.text.includes('/limited')]).toEqual([429, false]); // a link would be a GET
     for (const path of ['', '/%5c..']) {
       const plain = await browser.get(`${app.url}/limited${path}`, { accept: '*/*' });
       expect([plain.status, plain.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
@@ -472,6 +474,7 @@ test.each([
   ['Wed, 25 Nov 2026 12:03:00 GMT', '3 minutes'],
   ['Wed, 25 Nov 2026 11:00:00 GMT', '1 minute'],
   ['soon', '1 minute'],
+  ['0', '1 minute'],
 ])('P30 busy says when, from a Retry-After of %s, and blames nobody', async (retryAfter, told) => {
   const app = await startApp({
     options: { clock: () => new Date('2026-11-25T12:00:00Z') },
@@ -598,6 +601,7 @@ describe('people P9 a language switch', () => {
     const locale = (): string => 'de';
     expect(await seen({ texts: written, locale })).toEqual(['de', ['English']]);
     expect(await seen({ texts: written, locale }, '?lang=en')).toEqual(['en', ['Deutsch']]);
+    expect(await seen({ texts: written })).toEqual(['en', ['Deutsch']]);
     expect(await seen({ texts: { de: written.de }, locale })).toEqual(['de', []]);
     expect(await seen({ locale })).toEqual(['de', []]);
     const all = Object.keys(builtIn).filter((lang) => lang !== 'en');

@@ -177,6 +177,8 @@ describe('POST /start', () => {
         its.post('/rent', (req, res) => identity.start(req, res));
       },
     });
+    const plain = await app.browser().get(`${app.url}/identity/start`);
+    expect(formOf(plain.text)).toBe('/identity/start?form=kit');
     const page = await app.browser().get(`${app.url}/identity/start?platform=web&form=kits&myreason=x`);
     expect(formOf(page.text)).toBe('/identity/start?platform=web&myreason=x&form=kit');
     const elsewhere = { 'sec-fetch-site': 'cross-site' };
