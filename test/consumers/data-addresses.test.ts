@@ -119,11 +119,7 @@ beforeAll(async () => {
     run(`${settings} ../node_modules/.bin/next build`, join(folder, 'next')),
     run(`${settings} ../node_modules/.bin/react-router build`, join(folder, 'router')),
   ]);
-  for (const framework of ['next', 'router'] as const) {
-    for (const person of ['erika', 'minor'] as const) {
-      apps.set(`${framework} ${person}`, await dev(framework, '--person', person));
-    }
-  }
+  for (const framework of ['next', 'router'] as const) apps.set(framework, await dev(framework));
 });
 afterAll(async () => {
   await endAll();
@@ -131,9 +127,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function dev(name: 'next' | 'router', ...more: string[]): Promise<App> {
+async function dev(name: 'next' | 'router'): Promise<App> {
   const command = [join(folder, 'node_modules/pidgate/dist/dev/cli/main.mjs'), 'dev'];
-  const app = await runNode([...command, `${name}.ts`, ...more], join(folder, name));
+  const app = await runNode([...command, `${name}.ts`], join(folder, name));
   await app.says('Your app runs against a local identity service.');
   return app;
 }
@@ -166,10 +162,10 @@ test('P44 the servers of the documents compile', async () => {
   await run('../node_modules/.bin/tsc -p ../types.json', join(folder, 'next'));
 });
 
-/** An app of each framework for Erika, and one for Leon. */
+/** An app of each framework. */
 const apps = new Map<string, App>();
-const appOf = (framework: string, person: 'erika' | 'minor'): App => {
-  const app = apps.get(`${framework} ${person}`);
+const appOf = (framework: string): App => {
+  const app = apps.get(framework);
   if (app === undefined) throw new Error(`No app of ${framework} runs.`);
   return app;
 };
@@ -190,20 +186,20 @@ describe.each(guarded)('P44 $framework, /$page', ({ framework, page, data }) => 
     return shown.map(({ status, text }) => [status, text.includes(secret)]);
   }
 
-  async function reach({ url }: App): Promise<ReturnType<typeof createBrowser>> {
+  async function reach({ url }: App, person: 'erika' | 'minor'): Promise<ReturnType<typeof createBrowser>> {
     const browser = createBrowser();
     const { location = '' } = await browser.get(`${url}/${page}`);
     const { location: wallet = '' } = await browser.post(url + location);
-    await browser.visit(await decide(wallet, 'approve'));
+    await browser.visit(await decide(wallet, 'approve', person));
     return browser;
   }
 
   test('P44 neither page nor data without a cookie, and both for Erika', async () => {
-    const app = appOf(framework, 'erika');
+    const app = appOf(framework);
     const ofNobody = await seen(app);
     expect(ofNobody[0]).toEqual([303, false]);
     for (const [, isOpen] of ofNobody) expect(isOpen).toBe(false);
-    const [ofPage, ofData] = await seen(app, await reach(app));
+    const [ofPage, ofData] = await seen(app, await reach(app, 'erika'));
     expect([ofPage, ofData]).toEqual([
       [200, true],
       [200, true],
@@ -211,8 +207,8 @@ describe.each(guarded)('P44 $framework, /$page', ({ framework, page, data }) => 
   });
 
   test('P44 neither page nor data with the cookie of Leon, who is 17', async () => {
-    const app = appOf(framework, 'minor');
-    const ofLeon = await seen(app, await reach(app));
+    const app = appOf(framework);
+    const ofLeon = await seen(app, await reach(app, 'minor'));
     expect(ofLeon[0]).toEqual([403, false]);
     for (const [, isOpen] of ofLeon) expect(isOpen).toBe(false);
   });
@@ -231,7 +227,7 @@ describeInChromium('P44 a click on a link to a guarded page', () => {
     ['next', '/lobby', 'club'],
     ['router', '/', 'club'],
   ] as const)('P44 %s: from %s to the start, the wallet and back to /%s', async (framework, from, page) => {
-    const { url } = appOf(framework, 'erika');
+    const { url } = appOf(framework);
     const shown = await (await browser.newContext({ locale: 'en' })).newPage();
     await shown.goto(url + from);
     await arrive(shown, 'Home');

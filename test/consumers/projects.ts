@@ -20,6 +20,7 @@ export interface Installation {
   readonly packages: readonly string[];
   /** The projects are workspaces, and what they depend on themselves is installed too. */
   readonly monorepo?: boolean;
+  readonly atNight?: boolean;
   readonly projects: readonly Project[];
 }
 
@@ -190,6 +191,7 @@ export const installations: readonly Installation[] = [
   },
   {
     packages: [...express5, '@types/node@26.6.6', 'typescript@7.0.2', '@opentelemetry/api@1.9.1'],
+    atNight: true,
     projects: [
       {
         name: 'the spans of docs/observability.md, with the newest types of Node',
@@ -215,6 +217,7 @@ export const installations: readonly Installation[] = [
   {
     packages: express4,
     monorepo: true,
+    atNight: true,
     projects: [
       {
         name: 'a monorepo whose app has its own Express',
@@ -226,6 +229,7 @@ export const installations: readonly Installation[] = [
   },
   {
     packages: ['express@5.3.0', '@types/express@5.0.6', node, 'typescript@5.9.3', 'vitest@4.1.12'],
+    atNight: true,
     projects: [
       {
         name: 'TypeScript without the types of express-session',

@@ -2,16 +2,19 @@ import type { Browser } from './browser.js';
 
 /**
  * Decides on the sandbox's wallet page as a browser would: fetches the page, submits its form, and answers the
- * address that the browser is sent to. Fails with the text of the page that came instead.
+ * address that the browser is sent to, as the person whom the page has chosen, or as this one. Fails with the text of
+ * the page that came instead.
  */
 export async function decide(
   redirectUrl: string,
   decision: 'approve' | 'decline' | 'error',
+  person?: string,
 ): Promise<string> {
   const page = await fetch(redirectUrl);
   const markup = await page.text();
   const form = formWith(markup, decision);
   if (form === undefined) throw new Error(`The wallet page offers no "${decision}": ${words(markup)}`);
+  if (person !== undefined) form.set('person', person);
   const reply = await fetch(redirectUrl, {
     method: 'POST',
     headers: { origin: new URL(redirectUrl).origin, 'sec-fetch-site': 'same-origin' },

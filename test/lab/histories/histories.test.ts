@@ -4,13 +4,8 @@ import { partsOf, recordHistories } from './record.js';
 import { setUps } from './set-ups.js';
 import { printPart } from './shortest-part.js';
 
-/** By day, each engine and each way to have several servers once. */
-const atNight = [
-  'ioredis that sends nothing again',
-  'redis sentinel, node-redis',
-  'postgres, asynchronous standby',
-];
-const recorded = setUps.filter(({ name }) => nightly || !atNight.includes(name));
+/** By day, each client on one server; settings of a client, and several servers, at night. */
+const recorded = setUps.filter(({ name }) => nightly || !/ that |sentinel|cluster|standby/.test(name));
 
 /** docs/scaling.md has what these show; `npm run histories` records longer ones. */
 test.each(recorded)('$name: every history is linearizable, but for what its fault allows', async (setUp) => {
