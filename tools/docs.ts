@@ -25,23 +25,22 @@ function errorCodes(): string {
 
 This page says what each error code means, why it happens and what to do. You have a code from an error
 (\`error.code\`), an event, the log or a page. At its end are [the findings of \`pidgate doctor\`](#what-pidgate-doctor-finds).
-[Words](faq.md#words) explains the terms, such as flow, callback and return.
+[Words](faq.md#words) explains the terms.
 
-Every failure in pidgate is an \`IdentityError\`. Its \`docs\` leads to the entry here, and its \`check\` is the number of the
-[check](checks.md) that failed. In a terminal, \`npx pidgate explain store_full\` prints an entry, and
-\`npx pidgate explain B07\` says what a check demands. The log names this command, or, in development with a sandbox, the
-address of a page with the same text.
+The errors of pidgate are \`IdentityError\`s. \`error.docs\` leads to the entry here. If a [check](checks.md) of a proof
+failed, \`error.check\` is its number. In a terminal, \`npx pidgate explain store_full\` prints an entry, and
+\`npx pidgate explain B07\` says what a check demands.
 
-Each entry has the sentence of the error, its \`status\`, and whether it is \`retryable\`. \`retryable\` means that the same
-request can succeed later: a callback that is sent again, or the address of a return that is opened again. Numbers in brackets after a limit are defaults. Run the commands on the machine
-of the app.
+Each entry has the sentence of the error, its \`status\`, whether it is \`retryable\`, the usual causes, and the fix.
+\`retryable\` means that the same request can succeed later: a callback that is sent again, or the address of a return that
+is opened again. Numbers in brackets after a limit are defaults. Run the commands on the machine of the app.
 
-If a code \`error_…\` comes without \`error.serviceCode\`, pidgate itself refused the request before it was sent. The log
-then says "Refused before the network".
+If a code \`error_…\` comes without \`error.serviceCode\`, \`createProveClient\` refused the request before it was sent:
+\`error.message\` begins with "Refused before the network".
 
-A browser gets the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\` is 403, \`busy\`
-from your rate limiter is 429, \`identity_required\` and \`identity_stale\` redirect to the start, and a page at the return
-route with \`?error=\` in its address is 200.
+A page that a browser gets has the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\`
+is 403, \`busy\` from your rate limiter is 429, and a page at the return route with \`?error=\` in its address is 200. Without
+such a page, \`identity_required\` and \`identity_stale\` redirect to the start.
 
 People see a page that has one of these titles and says how to go on:
 
@@ -66,7 +65,7 @@ function titles(codes: readonly (keyof typeof errorGuide)[]): string {
     .map((title) => `"${title}"`)
     .join(', ');
   lines.push(
-    `- "${en.unfinished_title}": at the return, ${atReturn.map((code) => `\`${code}\``).join(', ')}`,
+    `- "${en.unfinished_title}": at the return, codes such as ${atReturn.map((code) => `\`${code}\``).join(', ')}`,
     `- ${others}: \`return_code_invalid\` too`,
     `- "${en.limited_title}": your rate limiter`,
   );

@@ -1,17 +1,18 @@
 /** What `pidgate doctor` finds, by id, in the order in which it looks: what it saw, in a line for docs/errors.md. */
 export const doctorFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Configuration: {
-    'environment-incomplete': 'some variables of the environment that the app needs are missing',
+    'environment-incomplete':
+      'of the variables of the environment that the app needs, some are set and some are not',
     'service-address-unsafe': 'the address of the service is not https, so the doctor does not send the key',
     'app-url-unsafe': 'the public address of the app is not https',
-    'app-url-of-router': "the app's address contains `/identity`, which pidgate adds itself",
+    'app-url-of-router': "the app's address contains the path of the router, which pidgate adds itself",
     'sandbox-in-production': 'the issuer is that of the sandbox, but `NODE_ENV` is `production`',
     'secrets-equal': '`IDENTITY_SECRET` and `SESSION_SECRET` have the same value',
   },
   App: {
     'app-unreachable': 'nothing usable answers at the address',
-    'not-mounted': 'there is no router at the path',
-    'start-shadowed': 'a catch-all above the router answers instead of it',
+    'not-mounted': 'there is nothing at the address of the start page',
+    'start-shadowed': 'something above the router, such as a catch-all, answers instead of it',
     'mounted-elsewhere': '`app.use` and the option `path` differ',
     'app-url-unknown': '`appUrl` is wrong, or a proxy changes `Host` or strips a path',
     'policy-replaced':
@@ -37,7 +38,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
       'the cookie is `Partitioned`, and Safari loses it after redirects from another site',
     'cookie-too-short': 'the cookie ends before a verification may end',
     'cookie-for-scripts': '`httpOnly` is off, so scripts can read the cookie',
-    'session-revived': '`resave: true` brings back sessions that have ended',
+    'session-revived': '`resave: true` can bring back a session that has ended',
     'session-store-away': 'the session store cannot write, read and remove a session',
     'sessions-in-memory': 'in production, the sessions are in the memory of one process',
     'session-secret-differs': 'a second process of the app cannot read the cookies of the first',
@@ -46,7 +47,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'callback-redirected': 'something before the router redirects the callback',
     'callback-forbidden': 'something before the router refuses the callback, such as a firewall',
     'callback-guarded': '`identity.require` stands above the router',
-    'callback-missing': 'there is no callback route, although there is a start page',
+    'callback-missing': 'there is nothing at the address of the callback, although there is a start page',
     'body-consumed': 'something above the router reads the body first',
     'callback-limited': 'a rate limiter refuses the callback',
     'callback-unlike-interface': 'the answer to a malformed callback is not that of pidgate',

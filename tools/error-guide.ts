@@ -28,14 +28,14 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   attribute_invalid: {
     page: 'unusable_title',
     cause:
-      '`error.message` names the attribute (`C13`) or the derived result (`C15`). There are three likely causes. `variant` does not match the service (dates are `DD-MM-YYYY` in `base` and `YYYY-MM-DD` in `derived`). Or `claims` names the wrong claim. Or the issuer deviates from the interface, for example with `nationality` as a string.',
-    fix: 'Correct `variant`, then `trust[issuer].claims`. An issuer that deviates can only be accepted by a verifier function of your own.',
+      '`error.message` names the attribute (`C13`) or the derived result (`C15`). `variant` does not match the service (dates are `DD-MM-YYYY` in `base` and `YYYY-MM-DD` in `derived`), `claims` names the wrong claim, or the issuer deviates from the interface, for example with `nationality` as a string.',
+    fix: 'Correct `variant`, then `trust[issuer].claims`. For an issuer that deviates, write a verifier function of your own.',
   },
   attributes_missing: {
     page: 'incomplete_title',
     cause:
-      '`error.message` names the attribute (`C13`) or the derived result (`C15`). The person did not share it, or the issuer does not have it or names it differently, or the service did not compute `derived`. Some wallets (such as Credo or wwWallet) cannot disclose single elements of a list of nationalities.',
-    fix: "Ask for less. Starting again is safe. If everyone fails, tell pidgate the issuer's name of the claim in `trust[issuer].claims`: `birth_date: ['date_of_birth']`.",
+      '`error.message` names the attribute (`C13`) or the derived result (`C15`). The person did not share it, or the issuer does not have it or names it differently, or the service did not compute `derived`. Some wallets (such as Credo or wwWallet) cannot disclose single nationalities.',
+    fix: "Ask for less. If everyone fails, tell pidgate the issuer's name of the claim in `trust[issuer].claims`: `birth_date: ['date_of_birth']`.",
   },
   body_consumed: {
     page: 'set_up_title',
@@ -52,31 +52,31 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   callback_malformed: {
     cause:
-      'For example, the body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces. It is 408 too if the unfinished bodies of all callbacks together held more than 64 MB, and this one came in the most small pieces or had been open longest. No flow was touched, and nothing is logged. Of your hooks only `onEvent` runs, with `callback.refused`, and none for a `state` that pidgate cannot have made. Scanners and `pidgate doctor` cause some of these.',
-    fix: "Do nothing, unless real verifications fail. If they do, the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`). On Express 4, `express.json()` makes `{}` of a body that something else has read, so this code comes and not `body_consumed`.",
+      'The body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces, or if pidgate gave it up because the unfinished bodies of the factory together held more than 64 MB. No flow was touched, and nothing is logged. Scanners and `pidgate doctor` cause some of these.',
+    fix: "Do nothing, unless real verifications fail. If they do, the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`). On Express 4, `express.json()` makes `{}` of a body that something else has read, which gives this code in place of `body_consumed`.",
   },
   callback_too_large: {
     cause:
-      'The body has more bytes than `limits.callbackBytes` (64 kB). It is junk, or it has data that you did not ask for, such as a portrait.',
+      'The body has more bytes than `limits.callbackBytes` (64 kB). It is junk, or has data that you did not ask for, such as a portrait. A form that starts a verification may have at most 16 kB.',
     fix: 'Do nothing, unless real verifications fail. If they do, raise the limit in small steps, up to 256 kB. A parser above the router has a limit of its own.',
   },
   card_blocked: {
     page: 'card_blocked_title',
     cause:
-      'The person entered three wrong PINs. Only the PUK helps. The page says so and offers no new start.',
-    fix: 'You can do nothing about the card. Offer another way (`pages.otherWay`).',
+      'The service says that the card is blocked, as a German card is after three wrong PINs until the person enters its PUK. The page offers no new start.',
+    fix: 'Offer another way (`pages.otherWay`).',
   },
   config_invalid: {
     page: 'set_up_title',
     cause:
-      "`error.message` names the option or the variable and its rule. Common mistakes are a missing variable, a URL without https, a line break after the API key, no `trust` entry for the issuer, or a sandbox's trust entry (recognised by certificates, client id and key ids) outside development and test. Some mistakes show only later: a function among the options returned something invalid, a context is larger than `limits.contextBytes`, `identity.of` or `identity.start` lacks a `question`, or the router is not mounted at `path`.",
+      "`error.message` names the option or the variable and its rule. Common mistakes are a missing variable, a URL without https, a line break after the API key, no `trust` entry for the issuer, or a sandbox's trust entry outside development and test. Some mistakes show only later: a function such as `subject` returned something invalid, a context is larger than `limits.contextBytes`, `identity.of` or `identity.start` lacks a `question`, or the router is not mounted at `path`.",
     fix: 'Follow the message. With node:test, set `NODE_ENV` to `test`.',
   },
   credential_expired: {
     page: 'expired_title',
     cause:
-      'The issuer signed the credential, and its `exp` has passed (check C04). A forged credential gets `presentation_invalid` instead. If everyone fails, the clock of this machine is wrong. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
-    fix: 'You can do nothing about the ID: the person needs a new one, and trying again cannot help. Offer another way (`pages.otherWay`).',
+      'The issuer signed the credential, and its `exp` has passed (check C04). If everyone fails, the clock of this machine may be fast. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
+    fix: 'The person needs a new ID. Offer another way (`pages.otherWay`).',
   },
   credential_missing: {
     page: 'credential_missing_title',
@@ -87,33 +87,33 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   credential_revoked: {
     page: 'revoked_title',
     cause:
-      'The issuer signed the credential, and its status list says that it is not valid any more: it was revoked or suspended (check T15).',
-    fix: 'You can do nothing about the ID: the person has to ask the issuer, and trying again cannot help. Offer another way (`pages.otherWay`).',
+      'The issuer signed the credential, and its status list does not call it valid: it was revoked or suspended (check T15).',
+    fix: 'The person has to ask the issuer. Offer another way (`pages.otherWay`).',
   },
   credential_status_unavailable: {
     page: 'unchecked_title',
     cause:
-      'The status list could not be fetched or trusted (`error.check` says why), so the credential may be revoked. A credential that is known to be revoked is [credential_revoked](#credential_revoked) instead.',
-    fix: "Try the address of the list, which `npx pidgate inspect` shows of a proof: `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Lists are cached for their `ttl`. Do not set `dangerouslyIgnore`: it would accept stolen credentials.",
+      'The status list could not be fetched or trusted (`error.check` says why), so the credential may be revoked.',
+    fix: "Try the address of the list, which `npx pidgate inspect` shows of a proof: `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Do not set `dangerouslyIgnore`: it accepts revoked credentials.",
     more: `The check says what to look for:
 
 - \`T18\`: the list is unreachable, or slower than four seconds (check the firewall)
-- \`T05\`: the reply is a redirect, an error, too large, or not \`application/statuslist+jwt\`
+- \`T05\`: the reply is a redirect, an error, too large, compressed with anything but gzip, or not \`application/statuslist+jwt\`
 - \`T06\`, or a K number: usually \`trust[issuer].keys\` lacks the key that signed the list
-- \`T08\`: your clock is slow
+- \`T08\`: your clock is slow, or the list does not say when it was issued
 - \`T09\`: your clock is fast, or the issuer stopped renewing the list`,
   },
   cross_site: {
     page: 'foreign_title',
     cause:
-      'The POST came from another site or subdomain, or from a script without `Origin`. If the browser sends no `Sec-Fetch-Site`, it may also have come from an origin that `appUrl` lacks, or from a page with `Referrer-Policy: no-referrer` (the browser then sends `Origin: null`). If it came from the service, its Redirect URL is your start and not your callback route.',
+      'The POST came from another origin (also a subdomain or port), or from a script without `Origin`, or a proxy dropped the headers that say where it came from. If the browser sends no `Sec-Fetch-Site`, it may also have come from an origin that `appUrl` lacks, or from a page with `Referrer-Policy: no-referrer` (the browser then sends `Origin: null`). If it came from the service, its Redirect URL is your start and not your callback route.',
     fix: 'Link to `GET /identity/start`, whose page has the button. Or serve your own form from an origin in `appUrl`, with `Referrer-Policy: same-origin`. A script has to send `Origin: <your appUrl>`.',
   },
   declined: {
     page: 'declined_title',
     cause:
-      "The person said no in the wallet, or cancelled on a page of the service, and nothing was shared. `error.serviceCode` is the service's code, such as `user_declined`. The code `access_denied` is [not_shared](#not_shared) instead. A forged error callback never ends a flow.",
-    fix: 'A person may decline. If it is frequent, explain in `purpose` why you ask, and ask for less.',
+      "The person said no in the wallet, or cancelled on a page of the service, and nothing was shared. `error.serviceCode` is the service's code, such as `user_declined`. The code `access_denied` is [not_shared](#not_shared) instead.",
+    fix: 'If it is frequent, explain why you ask (`purpose`), and ask for less.',
   },
   error_account: {
     page: 'set_up_title',
@@ -124,8 +124,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_api_key: {
     page: 'set_up_title',
     cause:
-      'The API key belongs to a different environment than `baseUrl`, was rotated or revoked, is not set, or is still a placeholder. `error.message` contains no part of the key.',
-    fix: 'Set the right key and restart, or let an `apiKey` function read it from your vault. This command tests the key. If the reply has `error_api_key`, the key is refused. If it is 400 with another code, the key is good:',
+      'The API key belongs to a different environment than `baseUrl`, was rotated or revoked, or is still a placeholder.',
+    fix: 'Set the right key and restart, or let an `apiKey` function read it from your vault. This command tests the key. If the reply is 400 with another code than `error_api_key`, the key is probably good:',
     more: askService,
   },
   error_internal: {
@@ -142,13 +142,13 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_invalid_body: {
     page: 'set_up_title',
     cause:
-      "If there is no `error.serviceCode`, pidgate refused the request, and `error.message` names the field: `derived` with `variant: 'base'`, an empty `revealed`, a wrong type, or an unknown field (such as `sameDevice` in place of `same_device`). Otherwise the service refused it: your account has the other variant, or something on the way changes the body.",
+      "If there is no `error.serviceCode`, pidgate refused the request, and `error.message` says what is wrong: `derived` with `variant: 'base'`, an empty `revealed`, a wrong type, or an unknown field (such as `sameDevice` in place of `same_device`). Otherwise the service refused it: your account has the other variant, or something on the way changes the body.",
     fix: "Correct the field, or try `variant: 'base'`: a service with that variant may refuse `derived`.",
   },
   error_missing_parameter: {
     page: 'set_up_title',
     cause:
-      'If there is no `error.serviceCode`, `createProveClient` got no `issuer` or no `revealed`. Otherwise a proxy changed the body, or your account needs a field that is not in the interface.',
+      'If there is no `error.serviceCode`, `createProveClient` got no `issuer` or no `revealed`. Otherwise the service refused it: a proxy changed the body, or your account needs a field that is not in the interface.',
     fix: 'Pass the field, or send the same body by curl and compare.',
   },
   error_missing_state: {
@@ -163,30 +163,30 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_wrong_issuer: {
     page: 'set_up_title',
     cause:
-      '`issuer` or `IDENTITY_ISSUER` is empty or misspelled. The interface has `de-ausweis` and, in the test environment only, `xx-sandbox`.',
+      '`issuer` or `IDENTITY_ISSUER` is misspelled, or belongs to another environment. The interface has `de-ausweis` and, in the test environment only, `xx-sandbox`.',
     fix: 'Set the issuer that belongs to the environment of `baseUrl`.',
   },
   hook_failed: {
     page: 'busy_title',
     cause:
-      'A hook (`onVerified`, `onSuccess`, `keep`) or a function in `apiKey`, `subject`, `context`, `sameDevice` or `trust` threw (`error.cause`). Or a hook did something that it may not do, and `error.message` says which: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or what `keep` returned or what is in `req.session` is not JSON. No data is handed over. The hook runs again with the next callback or return. What `onError` or `onEvent` throws changes nothing: the log names the hook, in production without the cause.',
-    fix: 'Read the log, which names the function. In production, catch the error in that function and log what is not personal: `error.cause`, which `onError` gets, may quote a name, as the errors of databases do. Because the hook runs again, key its work by `result.receipt.id`, which is the same in every run.',
+      'A function of yours threw (`error.cause`): `onVerified`, `onSuccess`, `keep`, `keepFor.for`, `apiKey`, `subject`, `context`, `sameDevice` or one in `trust`. Or a hook did something that it may not do, and `error.message` says what: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or what `keep` returned or what is in `req.session` is not JSON. Nothing is kept. The hook runs again with the next callback or return. If `onError`, `onEvent`, `pages.render` or `allow` throws, the log says so, and people do not see this error.',
+    fix: 'Read the log, which says which function it was. In production, catch the error in that function and log what is not personal: `error.cause` may quote a name, as the errors of databases do. The hook runs again, so key its work by `result.receipt.id`, which stays the same.',
   },
   hook_timeout: {
     page: 'busy_title',
     cause:
-      '`onVerified` or `onSuccess` took longer than `limits.hookTimeout` (10 s), and the `signal` that the hook gets was aborted. No second run may overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
+      '`onVerified`, `onSuccess` or `keep` took longer than `limits.hookTimeout` (10 s). The `signal` that the first two get was aborted. A second run must not overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
     fix: 'Pass `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.',
   },
   identity_insufficient: {
     page: 'insufficient_title',
     cause:
-      '`allow` did not return true. It returned something else, it threw (in development, the terminal shows the error), or it returned a Promise.',
+      '`allow` did not return true: it returned something else, such as a Promise, or it threw (in development, the terminal shows the error).',
     fix: 'Do nothing, if the rule is right. `allow` gets what `keep` stored, and the request.',
   },
   identity_required: {
     cause:
-      'The person has not verified for this `question`, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive. It does not arrive if the app is opened once at `localhost` and once at `127.0.0.1`, which are two hosts, or if fetch is called without `credentials`. A browser is redirected to the start instead of getting this error.',
+      'The person has not verified for this `question`, or the question was another one then, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive (`localhost` against `127.0.0.1`, fetch without `credentials`). A browser that opens a page is redirected to the start instead.',
     fix: "Send the person to the reply's `start`. If people have just verified, check the cookie.",
   },
   identity_stale: {
@@ -197,38 +197,38 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   key_not_found: {
     page: 'proof_title',
     cause:
-      '`error.check` says what was not found: with `K03`, the certificates lead to none of your anchors. With `K12`, the key id matches no key, or several. With `K15`, there is no usable key. Either the issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer.',
-    fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, the message of `K03` names your anchors, three at most. Compare their fingerprints, which `trustFromPem(...).description` has, with those that the issuer publishes: two anchors can have one name. Never copy a key or a certificate out of a presentation.',
+      '`error.check` says what was not found: with `K03`, the certificates lead to none of your anchors. With `K12`, the key id matches no key, or several. With `K15`, there is no usable key. The issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer.',
+    fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, compare the fingerprints in `trustFromPem(...).description` with those that the issuer publishes. Never copy a key or a certificate out of a presentation.',
   },
   keys_unavailable: {
     page: 'unchecked_title',
     cause:
-      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). After a failed fetch, there is no other for half a minute.',
+      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). After a failed fetch, pidgate waits for half a minute before the next.',
     fix: 'Try the address: `curl -sS -i https://issuer.example/jwks.json` must return 200 and JSON with `keys`, without redirects. If it is often down, configure `keys: { jwks }` and follow rotations yourself.',
-    more: '`L08` means that the operator of the list restarted its numbering, or published a number that is too high. Later lists of that key are then refused for 400 days. Add the certificate of a new signing key to `trustedList.signers`. Keep the record `lote-numbers-…` in `trustedList.store`, which keeps older lists out. Test environments may need [`dangerouslyAllow`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).',
+    more: '`L08` usually means that the operator of the list restarted its numbering, or once published a number that is too high. Lists of that key with lower numbers are then refused for 400 days. The certificate of a new signing key in `trustedList.signers` begins a new numbering. Keep the record `lote-numbers-…` in `trustedList.store`: it keeps older lists out. Test environments may need [`dangerouslyAllow`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).',
   },
   media_type_unsupported: {
     cause:
-      'The body is not a form, not UTF-8, or compressed. It came from a test that sends JSON, for example, or from a gateway that changed it.',
+      'The body is not a form, not UTF-8, or compressed: a test sends JSON, or a gateway changed the body.',
     fix: "In a test, send a form (supertest: `.type('form')`). If real callbacks fail, find what changes them on the way.",
   },
   method_not_allowed: {
     page: 'unknown_title',
     cause:
-      'For example, a browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
+      'A browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
     fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, see [scaling](scaling.md#health-checks).',
   },
   not_found: {
     page: 'not_found_title',
     cause:
-      '`identity.start(req, res, { question })` got a name that is not in `questions`, perhaps from a URL or from an old form. At `/identity/start/<unknown>`, your app sends its own 404 instead.',
+      '`identity.start(req, res, { question })` got a name that is not in `questions`, perhaps from a URL or from an old form. Or `/identity/start` was opened, and the options have no `reveal` at their top level. At `/identity/start/<unknown>`, your app sends its own 404 instead.',
     fix: 'Compare the name with the keys of `questions`. Upper and lower case matter.',
   },
   not_shared: {
     page: 'not_shared_title',
     cause:
       'The wallet answered `access_denied`. In OpenID4VP 1.0 (8.5) that means: no matching ID, no consent, or not authenticated.',
-    fix: 'You can do nothing about a single case. If it is frequent, explain in `purpose` why you ask, and offer another way (`pages.otherWay`).',
+    fix: 'If it is frequent, explain why you ask (`purpose`), and offer another way (`pages.otherWay`).',
   },
   origin_not_allowed: {
     page: 'address_title',
@@ -239,8 +239,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   presentation_invalid: {
     page: 'proof_title',
     cause:
-      'pidgate used none of the data in the presentation. The flow stays open for a valid one. `error.check` is the first [check](checks.md) that failed. After ten failures of one question with the same number, the log says `all fail with C02: the trust entry does not match`. If there is no `check`, your own verifier returned `valid: false`; its reason goes to `onError`, never to the log.',
-    fix: 'If everyone fails with the same number, the list below names what to correct. Single cases were altered, forged or made for a different request (`B07`): do nothing about them. Never use a verifier function that always returns `valid: true`: anyone could pose as anyone.',
+      'pidgate used none of the data, and the flow stays open for a valid presentation. `error.check` is the first [check](checks.md) that failed. After ten failures of one question in a row with the same number, the log says `all fail with C02`. If there is no `check`, your own verifier returned `valid: false`; its reason goes to `onError`, and not to the log.',
+    fix: 'Do nothing about single cases: they may be altered, forged or made for a different request (`B07`). If everyone fails with the same number, see the list below. Never use a verifier function that always returns `valid: true`: anyone could pose as anyone.',
     more: `If everyone fails with the same number:
 
 - \`C02\`: correct \`vct\` in \`trust[issuer]\`
@@ -256,19 +256,19 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   refused: {
     page: 'refused_title',
     cause:
-      "Your hook `onVerified` or `onSuccess` returned `{ refuse: 'your_code' }`. The code is now in `error.serviceCode`. The person may start again.",
-    fix: "To tell people why, set [texts for your code](pages.md#texts-for-a-page-that-asks-or-refuses), or set `errorRedirect` (it gets `?error=your_code` if your code is in lower snake case, and else `?error=refused`), or return `{ refuse: 'your_code', redirectTo: '/sorry' }`.",
+      "Your hook `onVerified` or `onSuccess` returned `{ refuse: 'your_code' }`. The code is now in `error.serviceCode`.",
+    fix: "To tell people why, set [texts for your code](pages.md#texts-for-a-page-that-asks-or-refuses), or set `errorRedirect` (it gets `?error=your_code` if your code is in lower snake case and no code of pidgate, and else `?error=refused`), or return `{ refuse: 'your_code', redirectTo: '/sorry' }`.",
   },
   return_code_invalid: {
     page: 'elsewhere_title',
     cause:
-      'The flow expired, or its code was used already. Or the session is gone: cookies were deleted, its store was restarted, the person logged out, or the processes do not share it. Or the cookie does not come back (`localhost` against `127.0.0.1`, `Secure` on http, no `trust proxy`).',
-    fix: 'The person starts again. If everyone fails, open the app under exactly the origin in `appUrl`, check the session cookie, and let all processes share the session store and the flow store.',
+      'The flow expired, or its code was used already, or something in front of the app changed the address. Or the session is gone: cookies were deleted, its store was restarted, the person logged out, or the processes do not share it. Or the cookie does not come back (`localhost` against `127.0.0.1`, `Secure` on http, no `trust proxy`).',
+    fix: 'The person starts again. The log says what it may come from. If everyone fails, open the app under the origin in `appUrl`, check the session cookie, and let all processes share the session store and the flow store.',
   },
   return_to_invalid: {
     page: 'link_title',
     cause:
-      '`returnTo` is a full URL, has a backslash, `//` or control characters, or is longer than 500 characters, percent-escapes counted. It would be an open redirect, or somebody wants to fill your stores.',
+      '`returnTo` is not a path of your app: it is a full URL, begins with `//`, or has a backslash, `..` or control characters. Or it is longer than 500 characters, percent-escapes counted.',
     fix: 'Pass a path with one leading slash, encoded once:',
     more: fence('ts', "const link = `/identity/start?returnTo=${encodeURIComponent('/club?tab=2')}`;"),
   },
@@ -276,18 +276,18 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'elsewhere_title',
     cause:
       "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http). It may be an attack, so the flow ended.",
-    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret, from the environment. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` finds which of these it is. A login during the verification must keep the session, or happen in `onSuccess`.',
+    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. A login during the verification must keep the session, or happen in `onSuccess`.',
   },
   service_error: {
     page: 'service_error_title',
     cause:
-      '`error.serviceCode` is a code that neither the interface nor pidgate knows, shortened and cleaned. In a callback, it means that the wallet or the service ended the verification (a forged one ends nothing). At the start, your account reached a limit, or the service is newer than pidgate: `error.status` is the status of the service, and from 500 on it is retryable.',
-    fix: 'You can ignore single cases. In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, anybody can have posted it, up to 100 characters.',
+      '`error.serviceCode` is a code that neither the interface nor pidgate knows, shortened and cleaned. In a callback, it means that the wallet or the service ended the verification. At the start, your account reached a limit, or the service is newer than pidgate: `error.status` is the status of the service, and from 500 on the error is retryable. A code of your own verifier leads to this entry too.',
+    fix: 'In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, it can be the words of a stranger, up to 100 characters.',
   },
   service_reply_invalid: {
     page: 'trouble_title',
     cause:
-      '`error.message` has the fault and the HTTP status. `baseUrl` is a website, a login page or a wrong path, or a gateway sent its own error page. Or `redirect_url` is not https (http is allowed only if both are on loopback). Or the reply is too large (64 kB), compressed or not UTF-8.',
+      '`error.message` has the fault. `baseUrl` is a website, a login page or a wrong path, or a gateway sent an error page of its own. Or `redirect_url` is not https (http is allowed only if both are on loopback). Or the reply is too large (64 kB), compressed or not UTF-8.',
     fix: 'Run the command of [error_api_key](#error_api_key): the reply must be JSON with `success`. If it is not, correct `baseUrl`, which has no `/prove` at its end.',
   },
   service_timeout: {
@@ -298,25 +298,25 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   service_unreachable: {
     page: 'away_title',
-    cause: '`error.message` ends with one of the reasons below.',
+    cause: '`error.message` has the reason in brackets.',
     fix: 'Try it: `curl -sS -v "$IDENTITY_BASE_URL" -o /dev/null`. For a certificate authority of your own, set `NODE_EXTRA_CA_CERTS`. For a proxy, set `NODE_USE_ENV_PROXY=1` with `HTTPS_PROXY` (Node 22.21, 24.5 or later), or the option `agent`.',
-    more: `The reasons:
+    more: `Frequent reasons:
 
 - \`ENOTFOUND\`, \`EAI_AGAIN\`: the host name is wrong, or DNS is down
 - \`ECONNREFUSED\`: nothing listens there
 - \`ECONNRESET\`: a proxy, a firewall or a restart cut the connection
-- \`ETIMEDOUT\`: a firewall drops the packets
+- \`ETIMEDOUT\`: nothing answers, for example because a firewall drops the packets
 - a reason with \`CERT\` or \`SIGNATURE\` in it: the certificate is not trusted, expired or for a different name`,
   },
   session_changed: {
     page: 'busy_title',
     cause:
-      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed. A save writes the whole session: it would have saved your change too, or undone that of the other request.',
+      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed: a save writes the whole session, with your change, and over that of the other request.',
     fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`.',
   },
   session_ended: {
     cause:
-      '`identity.forget` found nothing in the session store under the id of `req.session`. Either the person has logged out meanwhile, or this request has renewed the session, has taken along what it held (as passport does with `keepSessionInfo`), and has not saved it yet. Nothing was changed, because saving it would bring back a session that a log-out has ended.',
+      '`identity.forget` found nothing in the session store under the id of `req.session`. The person has logged out meanwhile, or this request has renewed the session with what it held (as passport does with `keepSessionInfo`) and has not saved it yet. Nothing was changed.',
     fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. A log-out needs no `forget`: `req.session.destroy` ends what was kept too. Otherwise answer as if nobody were logged in.',
   },
   session_missing: {
@@ -332,48 +332,48 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   session_save_failed: {
     page: 'busy_title',
     cause:
-      'The session store failed, has no table ([Postgres](scaling.md#postgres)) or took over five seconds. Or `onSuccess` called `req.session.destroy`, or the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`). The session is unchanged.',
+      'The session store failed, has no table ([Postgres](scaling.md#postgres)) or took over five seconds. Or `onSuccess` called `req.session.destroy`, or the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`).',
     fix: "Check the store's log. pidgate does not repeat the store's error, which may quote the session. The return address works again.",
   },
   session_unsupported: {
     page: 'set_up_title',
     cause:
-      'The session is a test double or comes from cookie-session, or `genid` returned the id that the session already has.',
+      'The session is not one of express-session, but for example of cookie-session or a test double. Or `genid` returned the id that the session already has.',
     fix: 'Use express-session with its default `genid` or a random one. If your app has another session middleware, mount express-session just above the router and on guarded routes.',
   },
   state_unknown: {
     page: 'ended_title',
     cause:
-      'The flow expired (`flowTtl`, 10 minutes), failed, or finished with a different body. Or it was lost: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. A page or an address may have it instead of [a code about a person](options.md#the-address-after-a-failure).',
+      'The flow expired (`flowTtl`, 10 minutes), failed, or finished with a different body. Or this process does not know it: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. A page or an address may have it instead of [a code about a person](options.md#the-address-after-a-failure).',
     fix: 'If it is frequent, share a store, check the Redirect URL, or raise `flowTtl`.',
   },
   store_full: {
     page: 'busy_title',
     cause:
-      '`memoryStore` reached `max` flows (100,000) or `maxBytes` (64 MB, of which new flows fill three quarters), often because of a bot. Pending flows are never dropped.',
+      '`memoryStore` reached `max` flows (100,000) or `maxBytes` (64 MB, of which new flows may fill three quarters), often because of a bot. The flows in it go on.',
     fix: "Mount the README's rate limit. Then use an external store, or enlarge this one.",
   },
   store_unavailable: {
     page: 'busy_title',
     cause:
-      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, the store works, and this process has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` has its code, such as `ECONNREFUSED`, or `OOM` from a full Redis. Perhaps the client is closed, its pool is exhausted, its permissions changed, or the table is missing. A callback that got 200 is safe.',
+      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, this process probably has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` has the code of the failure, if there is one, such as `ECONNREFUSED`, or `OOM` from a full Redis. The client is closed, its pool is exhausted, its permissions changed, or the table is missing.',
     fix: "Test the server with its own client, as the app's user. Connect the client before the app listens. `await store.setup()` creates the table ([scaling](scaling.md)).",
   },
   subject_changed: {
     page: 'changed_title',
     cause:
-      'Someone else logged in during the verification, or the login ended, or `subject` returns a token or a session id, which changes.',
+      'During the verification somebody logged in or out. Or `subject` returns something that changes, such as a token or a session id.',
     fix: 'The person logs in and starts again. If everyone fails, let `subject` return one stable string per account, and mount the login above the router.',
   },
   timed_out: {
     page: 'timed_out_title',
     cause: 'Nothing was shared. `error.serviceCode` is, for example, `wallet_timeout`.',
-    fix: 'You can do nothing about a single case. If it is frequent on phones, check `sameDevice`.',
+    fix: 'If it is frequent on phones, check `sameDevice`.',
   },
   verify_timeout: {
     page: 'unchecked_title',
     cause:
       'Verifying the presentation, including all fetches, took longer than `limits.verifyTimeout` (5 s). A key or status endpoint is slow (typically after a restart), or your own verifier is, or there is too little CPU.',
-    fix: 'Time the endpoint as [service_timeout](#service_timeout) does. If it is slow, configure `keys: { jwks }`. Give the calls of your own verifier a shorter timeout.',
+    fix: 'Time the endpoint as [service_timeout](#service_timeout) does. If that of the keys is slow, configure `keys: { jwks }`. Give the calls of your own verifier a shorter timeout.',
   },
 };
