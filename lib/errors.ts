@@ -129,7 +129,7 @@ export interface IdentityErrorDetails {
 
 /**
  * The one error of the kit. `code` tells what happened, `docs` names the page (inside the package) that tells
- * why and what to do. No message holds a secret or a personal value.
+ * why and what to do. The kit's own messages hold no secret and no personal value.
  *
  * @example
  * ```ts
@@ -141,7 +141,7 @@ export interface IdentityErrorDetails {
 export class IdentityError extends Error {
   override readonly name = 'IdentityError';
   readonly code: ErrorCode;
-  /** The code as the service gave it, or the app's own code of a refusal. */
+  /** The code of the service, cleaned and shortened, or the app's own word for a refusal. */
   declare readonly serviceCode?: string;
   declare readonly check?: string;
   readonly status: number;

@@ -50,25 +50,28 @@ type OptionsOf<Asked, Options> = 'default' extends keyof Asked
  */
 export interface IdentityVerification<Asked = Questions, Context = unknown> extends Router {
   /**
-   * Returns middleware that lets a request through only if its session has a verified identity. Call it:
-   * `identity.require()`. It guards the address at which it stands. If a framework serves the data of a page at another
-   * address too, as Next.js and React Router do, check `of` where the data is read.
+   * Returns middleware that lets a request through only if its session has a verified identity that meets the options.
+   * Call it: `identity.require()`. It guards the address at which it stands. If a framework serves the data of a page at
+   * another address too, as Next.js and React Router do, check `of` where the data is read.
    */
   require<Name extends keyof Asked & string = Unnamed<Asked>>(
     ...options: OptionsOf<Asked, RequireOptions<Name, Judged<KeptOf<Asked[Name]>>>>
   ): Guard;
-  /** Returns what was kept of the verification, or undefined if there is none, or none any more. */
+  /** Returns what this session has of a verification that counts for the question, or undefined if there is none. */
   of<Name extends keyof Asked & string = Unnamed<Asked>>(
     req: AppRequest,
     ...options: OptionsOf<Asked, { readonly question?: Name | undefined }>
   ): KeptIdentity<KeptOf<Asked[Name]>> | undefined;
-  /** Pass it as `handler` to a rate limiter in front of the start: it answers 429 with a page of the kit, or JSON. */
+  /** Pass it as `handler` to a rate limiter in front of the start: it answers 429 with a page, or JSON. */
   readonly busy: (req: AppRequest, res: Response, next: NextFunction) => void;
-  /** Erases what was kept in this session. */
+  /**
+   * Erases what this factory has kept in this session. What the session has begun is not released to it any more. Save
+   * what your route has changed in the session before (`req.session.save`).
+   */
   forget(req: AppRequest): Promise<void>;
   /**
-   * Starts a verification from a `POST` route of your own, and answers the request. It reads the session again first, so
-   * save what your route has changed in it before (`req.session.save`).
+   * Starts a verification from a `POST` route of your own, and answers the request. Save what your
+   * route has changed in the session before (`req.session.save`), because it is read again.
    */
   start(
     req: AppRequest,

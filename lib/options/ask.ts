@@ -25,7 +25,7 @@ export interface Question<
 > {
   /** The PID attributes to ask for. */
   readonly reveal: Reveal;
-  /** What the service checks for you without revealing the data, such as `{ nationality: 'DE' }`. */
+  /** What the service answers with yes or no, without the attribute itself, such as `{ nationality: 'DE' }`. */
   readonly derived?: Derived | undefined;
   /** The sentence on the start page that says why this is asked. */
   readonly purpose?: string | undefined;
@@ -33,7 +33,7 @@ export interface Question<
   readonly reasons?: Readonly<Record<string, string>> | undefined;
   /** What the start page says is stored: one text or a list. */
   readonly keptAs?: string | readonly string[] | undefined;
-  /** Returns the part of the result to store in the session. Without it, no part is stored. */
+  /** Returns the part of the result to store in the session. Without it, no attribute is stored. */
   readonly keep?:
     Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
   /** How long the kept data counts. Default: the `keepFor` of the factory. */

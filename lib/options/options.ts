@@ -33,11 +33,11 @@ const timeout = (fallback: `${number}${'s' | 'm'}`): v.Check<number> => {
 const count = (fallback: number): v.Check<number> => v.withDefault(v.wholeNumber(), fallback);
 /** Limits on time, size and number. */
 export interface Limits {
-  /** How long one call of the service may take; default 10 s. */
+  /** How long one call of the service may take, with the time that `apiKey` takes; default 10 s. */
   readonly requestTimeout?: Duration | undefined;
   /** How long it may take to verify one presentation, including fetching keys; default 5 s. */
   readonly verifyTimeout?: Duration | undefined;
-  /** How long one run of a hook may take; default 10 s. */
+  /** How long one run of a hook, of `keep` or of `pages.render` may take; default 10 s. */
   readonly hookTimeout?: Duration | undefined;
   /** The largest body of a callback, in bytes; default 64 kB, at most 256 kB. */
   readonly callbackBytes?: number | undefined;
@@ -45,9 +45,9 @@ export interface Limits {
   readonly contextBytes?: number | undefined;
   /** The largest value that `keep` may return, in bytes of its JSON; default 8 kB. */
   readonly keptBytes?: number | undefined;
-  /** How many starts may be in progress, each with its call of the service. The next one gets `busy`. Default 50. */
+  /** How many starts may be in progress in one process, each with its call of the service; the next gets `busy`. Default 50. */
   readonly concurrentStarts?: number | undefined;
-  /** How many presentations may be verified at once. The next callback gets `busy`. Default 100. */
+  /** How many presentations may be verified at once in one process. The next callback gets `busy`. Default 100. */
   readonly concurrentVerifications?: number | undefined;
 }
 
@@ -103,9 +103,9 @@ const routes = v.object({
 
 /** What the kit writes its log to: `console`, pino and winston fit. */
 export interface Logger {
-  /** Gets a line about a fault that stops a verification. */
+  /** Gets a line about a fault, such as a store that does not answer. */
   error(line: string): unknown;
-  /** Gets a line about a setting that is probably wrong. */
+  /** Gets a line about a refused proof, or about something that is probably set wrong. */
   warn(line: string): unknown;
 }
 
@@ -160,8 +160,9 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   readonly appUrl?: string | readonly string[] | undefined;
   readonly routes?: Routes | undefined;
   /**
-   * Where a browser goes after a failure: a path, or a function of the error code that returns one. `?error=<code>` is added
-   * to it. Without it, or if the function returns undefined, the kit's own page is shown.
+   * Where a browser goes after a verification that failed: a path, or a function of the error code that returns one.
+   * `?error=<code>` is added to it. Without it, or if the function returns undefined, the kit's own page is shown.
+   * docs/options.md says which failures show that page all the same.
    */
   readonly errorRedirect?: string | ((code: string) => string | undefined) | undefined;
 
@@ -175,11 +176,11 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** Where flows are stored between start and return; default `memoryStore()`, which is for a single process. */
   readonly store?: FlowStore | undefined;
   /**
-   * Seals what the store holds: at least 32 characters, the same in all processes. To change it, give a list: the first
-   * seals, and all of them open. Default `IDENTITY_SECRET`, and with `memoryStore` a random secret of this process.
+   * Seals the flows in the store: random, at least 32 characters, the same in all processes. To change it, give a list: the
+   * first seals, and all of them open. Default `IDENTITY_SECRET`, and with `memoryStore` a random secret of this process.
    */
   readonly secret?: string | readonly string[] | undefined;
-  /** How long a verification may take; default `'10m'`. */
+  /** How long a verification may take; default `'10m'`. After a late proof, two minutes are left for the return. */
   readonly flowTtl?: Duration | undefined;
   /** When `onSuccess` runs: at the browser's return (the default), or in the callback, where no browser is bound to the result. */
   readonly confirm?: Confirm | undefined;
@@ -187,8 +188,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** How the pages look and what they say: name, logo, colours, links, language and texts, or HTML of your own. */
   readonly pages?: PagesOptions | undefined;
   /**
-   * Where the kit writes faults that an operator can fix, at most one line per code and check each minute; default
-   * `console`. With `false` it writes nothing.
+   * Where the kit writes faults that an operator can fix, and refused proofs: as a rule one line a minute for each code and
+   * check. Default `console`. With `false` it writes nothing.
    */
   readonly logger?: Logger | false | undefined;
   /** Makes the connections to the service, and those for keys and lists: for a proxy or a client certificate. */
@@ -198,13 +199,13 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   readonly clock?: Clock | undefined;
 
   /**
-   * Runs in the callback, once the presentation is verified. `presentation` is the text as it came, for those who must
+   * Runs in the callback, after the presentation was verified. `presentation` is the text as it came, for those who must
    * archive it. If you copy or print the arguments, or write them as JSON, it is not in there.
    */
   readonly onVerified?:
     | Method<[args: Verified<Asked, Context> & { readonly presentation: string }], MaybePromise<HookResult>>
     | undefined;
-  /** Runs when the browser that started has returned. */
+  /** Runs when the browser that started has returned; with `confirm: 'callback'`, after the presentation was verified. */
   readonly onSuccess?:
     | Method<
         [args: Verified<Asked, Context> & (Confirm extends 'return' ? { readonly req: AppRequest } : {})],
@@ -212,8 +213,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
       >
     | undefined;
   /**
-   * Runs when something failed. At the start, and at the return if `onSuccess` has refused, you can return `redirectTo` to
-   * replace the error page.
+   * Runs when a step failed; docs/hooks.md names failures without it. At the start, and at the return if `onSuccess` has
+   * refused, you can return `redirectTo` to replace the error page.
    */
   readonly onError?:
     | Method<
@@ -242,7 +243,7 @@ export interface IdentityOptions<Asked = Questions, Context = unknown>
   extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep'> {
   /** The PID attributes to ask for. Without it, only those in `questions` can be asked. */
   readonly reveal?: readonly AttributeId[] | undefined;
-  /** Returns the part of the result to store in the session. Without it, no part is stored. */
+  /** Returns the part of the result to store in the session. Without it, no attribute is stored. */
   readonly keep?: Unnamed<Asked>['keep'];
   /** Further questions by name, each made by `ask`. The name is used in `/start/:question` and `require({ question })`. */
   readonly questions?: Readonly<Omit<Asked, 'default'>> | undefined;

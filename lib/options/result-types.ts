@@ -14,7 +14,7 @@ export type AppRequest = Request<any, any, any, any>;
 export type DerivedMap = { readonly [Id in DerivedId]?: string | undefined };
 
 /**
- * The result of a verification: exactly what was asked, and each value is verified. Without type arguments it is the
+ * The result of a verification: what was asked, as it was verified. Without type arguments it is the
  * result of any question, so each attribute may be missing.
  */
 export interface Result<
@@ -50,9 +50,9 @@ export interface OtherWay {
 
 /** A time that depends on what is kept. So a negative answer can count for a shorter time. */
 export interface KeepFor<Kept = unknown> {
-  /** The longest time that `for` may return. The start page names it. */
+  /** The longest time that counts, whatever `for` returns. The start page names it. */
   readonly atMost: Duration;
-  /** Returns the time for what is kept. It runs once, when the result is stored. */
+  /** Returns the time for what is kept. It runs when the result is stored. */
   readonly for: Method<[kept: Kept], Duration>;
 }
 
@@ -122,7 +122,7 @@ export interface KeptIdentity<Value = unknown> {
   readonly issuer: string;
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
-  /** Without the digest of the presentation, which only the hooks get. */
+  /** Without the digest of the presentation, which the hooks get. */
   readonly receipt: Pick<Receipt, 'id' | 'number'>;
   readonly kept: Value;
 }

@@ -45,11 +45,11 @@ export interface PagesOptions {
   readonly homeUrl?: string | undefined;
   /** Another way for people who have no wallet, or cannot use it. A question may have its own. */
   readonly otherWay?: OtherWay | undefined;
-  /** Returns the language of the pages, such as `de`. Default: the language that the browser asks for. */
+  /** Returns the language of the pages, such as `de`. Default: what the browser asks for. A person's choice on a page wins. */
   readonly locale?: ((req: AppRequest) => string) | undefined;
-  /** Your texts by language, and then by key. If a language lacks a text, the page shows the English one. */
+  /** Your texts by language, and then by key. A text that neither you nor the kit has in a language is shown in English. */
   readonly texts?: Readonly<Record<string, PageTexts>> | undefined;
-  /** Returns the HTML of a page, instead of the kit's own. */
+  /** Returns the HTML of a page, instead of the kit's own. The pages `redirect` and `try_again` stay the kit's. */
   readonly render?:
     | ((
         page: IdentityPage,
