@@ -108,7 +108,7 @@ async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doin
   const start = startAddress(kit, req, doing?.question, doing);
   const hints = tellRefusal(exchange, refusal);
   const page = { status: 403, topic: topicOf(refusal), start, question: doing?.question, hints };
-  const address = addressOf(exchange, codeOf(refusal)); // F1
+  const address = addressOf(exchange, codeOf(refusal), doing?.id); // F1
   await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
 }
 
@@ -147,7 +147,7 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
   const page = { status: 200, start, question: last?.question, refused, stillCounts, flow: own?.id };
   const retryable = retryableOf(kit, code);
   const hints = kit.help.whyFailed(code, [lastUnfinished(exchange)?.id, own?.id]);
-  const refusal = code === 'subject_changed' ? code : refusalOf(exchange);
+  const refusal = code === 'subject_changed' ? code : refusalOf(exchange, own !== undefined);
   const make = (site: PageContext): IdentityPage =>
     startAgainCodes.has(code)
       ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: hintsOn(exchange, refusal) })

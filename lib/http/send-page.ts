@@ -49,9 +49,13 @@ export async function sendPage(
   const { render } = kit.config.pages;
   if (render !== undefined && !isAlwaysOurs(req, page)) {
     if (hasCode(kit, req)) {
-      // Scripts and images of the app's page would see the code.
-      const clean = `${kit.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`;
-      sender.redirect(res, publicPath(kit, req, clean));
+      // Scripts and images of the app's page would see the code. A limiter's page has it in `address` too.
+      const named = publicPath(
+        kit,
+        req,
+        `${kit.flow.returnPath}?error=${page.code ?? 'return_code_invalid'}`,
+      );
+      sender.redirect(res, page.code === undefined ? (address ?? named) : named);
       return;
     }
     setPageHeaders(res, page, appPagesPolicy); // render may change them

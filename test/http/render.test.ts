@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import ejs from 'ejs';
-import type { Response } from 'express';
+import type { Express, Response } from 'express';
 import session from 'express-session';
 import { createTheme, type Theme } from '../../lib/http/pages/theme.js';
 import type { IdentityPage } from '../../lib/index.js';
@@ -8,7 +8,7 @@ import { en } from '../../lib/options/pages/en.js';
 import { blocksOf } from '../house/documents.js';
 import { configured } from '../options/settings.js';
 import { login } from '../support/account.js';
-import { type AppSetup, noCode, type Running, startApp, throws } from '../support/app.js';
+import { type AppSetup, noCode, type Running, startApp, throws, unknownState } from '../support/app.js';
 import { deep } from '../support/deep.js';
 import { listen } from '../support/lines.js';
 import { unhandledIn } from '../support/unhandled.js';
@@ -102,6 +102,31 @@ describe('render', () => {
       expect(seen).toEqual([]);
       expect((await browser.get(`${other.url}${clean}`)).text).toBe('<p>own</p>');
       expect(seen).toEqual([`start_again ${clean}`]);
+    });
+
+    test('the session that began reads the same at the address without the code as at the one with it', async () => {
+      const app = await open(withEjs);
+      const { back, browser } = await app.waiting();
+      const flow = /code=([^.]+)/.exec(back)?.[1];
+      const gone = await browser.get(back.replace(/[^.]+$/, unknownState()));
+      expect(gone.location).toBe(`/identity/return?error=return_code_invalid&flow=${flow}`);
+      expect((await browser.get(app.url + gone.location)).text).toContain('This verification has ended');
+      expect((await app.browser().get(app.url + gone.location)).text).toContain(
+        'in the browser where you began',
+      );
+    });
+
+    test('a limiter in front of the return leads to an address without the code, too', async () => {
+      const made: { app?: Running } = {};
+      const limit = (express: Express): void => {
+        express.use('/identity', (req, res, next) => {
+          if (req.path === '/return') made.app?.identity.busy(req, res, next);
+          else next();
+        });
+      };
+      made.app = await open(() => '<p>own</p>', { before: limit });
+      const shown = await made.app.browser().get(`${made.app.url}/identity/return?code=${noCode}`);
+      expect([shown.status, shown.location]).toEqual([303, '/identity/return?error=busy']);
     });
 
     test('a session that is missing at the return is told without the code too', async () => {
