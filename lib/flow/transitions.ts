@@ -184,7 +184,7 @@ const steps = {
       code: 'session_save_failed',
     },
     return_lock_held: {
-      when: "another return holds the lock of the session's owner",
+      when: "another return holds the lock of the session's owner, or this return took too long under it",
       answer: 'try_again',
     },
     return_wrong_browser: {
