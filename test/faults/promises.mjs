@@ -26,7 +26,7 @@ export const attacks = [
     attacker: "sends their own flow's wallet link to a victim",
     attempt: "get the victim's identity into their own session",
     promise:
-      "A release needs two things: the session that began the flow, and the one-time code. The attacker has the session, and the code comes to the victim's browser. When the victim returns with it, the code is revoked.",
+      "A release needs the session that began the flow, which the attacker has, and the one-time code. On the same device, the code comes to the victim's browser: nothing is released there, and the code is revoked after one or two redirect pages. For a QR code and its link, see [QR relay](#what-is-not-defended).",
     tests: ['F1', 'F2', 'F4', 'F5', 'F7', 'F9'],
   },
   {
@@ -39,7 +39,7 @@ export const attacks = [
     attacker: 'uses a browser after somebody else',
     attempt: 'use what the other account proved',
     promise:
-      'Set the option [`subject`](docs/sessions.md#who-is-logged-in). Then whoever is logged in at the return must be the person who was logged in at the start. If nobody was logged in at the start, nobody may be logged in at the return. A stored result of another subject does not count.',
+      'With the option [`subject`](docs/sessions.md#who-is-logged-in), the person who was logged in at the start must be logged in at the return, and if nobody was, nobody may be. A stored result of another subject does not count.',
     tests: ['F40', 'F100'],
   },
   {
@@ -53,11 +53,11 @@ export const attacks = [
     attacker: 'sends a link to your start page',
     attempt: 'redirect people elsewhere, or put markup into your template',
     promise:
-      '`returnTo` must be a path of your app. No address that your template gets contains a quote that a visitor sent.',
+      '`returnTo` must be a path of your app. The addresses that your template gets contain no quotation mark and no apostrophe.',
     tests: ['F13', 'F41', 'F71'],
   },
   {
-    attacker: 'sends somebody the address of an error page, as a pretext for a call',
+    attacker: 'sends somebody the address of an error page',
     attempt: "make a person read under your app's name that their ID is blocked or no longer valid",
     promise:
       "Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. That page's address proves nothing, because anybody can write it.",
@@ -65,31 +65,29 @@ export const attacks = [
   },
   {
     attacker: 'spells an address of pidgate differently',
-    attempt: 'get past a rate limiter or a log-in check that is mounted there',
-    promise:
-      'pidgate answers one spelling of each address. A request with another spelling goes on to your app, and gets 404 there.',
+    attempt: 'get past a limiter or a log-in check that is mounted there',
+    promise: 'pidgate answers one spelling of each address, and leaves every other spelling to your app.',
     tests: ['F59', 'F63'],
   },
   {
     attacker: "plants a session id in a victim's browser",
     attempt: 'know the id of a verified session',
     promise:
-      'The session gets a new id before `onSuccess` runs, and nothing of the result is ever written under the old one. If the id cannot change, the return is refused.',
+      'The session gets a new id before `onSuccess` runs, and pidgate writes nothing of the result under the old one. If the id cannot change, the return is refused.',
     tests: ['F8', 'F43', 'F70', 'F87'],
   },
   {
     attacker: 'has the session cookie of a person who has just logged out',
     attempt: 'revive that session',
     promise:
-      'pidgate reads a session again directly before it writes it, and writes nothing if the session store no longer has it. A slow request or another spelling of the cookie changes nothing about that. Where pidgate only reads, it writes nothing at all. `forget` changes nothing in a session that has ended, and nothing that another request has changed.',
+      'pidgate reads a session again directly before it writes it, and writes nothing under its id if the session store no longer has it, however slow the request is and however the cookie is spelled. One [short moment](#what-is-not-defended) remains.',
     tests: ['F15', 'F31', 'F44', 'F45', 'F88', 'F115'],
   },
   {
     attacker: 'knows a `state`',
-    attempt:
-      'end the flow, fetch its reply, or have another presentation (a proof, as a wallet made it for one flow) accepted',
+    attempt: 'end the flow, fetch its reply, or have another presentation accepted',
     promise:
-      'An error or an invalid body ends no flow. Only a repetition of the accepted body gets its reply, and your `onVerified` sees every presentation that is accepted. A presentation is bound to its flow by nonce, audience and key.',
+      'An error or an invalid body ends no flow. Only a repetition of the accepted body gets its reply, and the hook of the callback sees every presentation that is accepted. A wallet signs its presentation for the nonce of one flow.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
@@ -101,7 +99,8 @@ export const attacks = [
   {
     attacker: 'has a derived result (such as "has this nationality") for a different value',
     attempt: 'answer your question with it',
-    promise: 'The value that was asked about is signed together with the result.',
+    promise:
+      'The value that was asked about is signed together with the result, unless your trust entry says `dangerouslyUnbound`.',
     tests: ['F52'],
   },
   {
@@ -113,68 +112,67 @@ export const attacks = [
   {
     attacker: 'has a flow or a stored result of another app that uses the same store',
     attempt: 'have it count in your app',
-    promise: 'It counts only if its origin is in your `appUrl`.',
+    promise: 'Outside development, it counts only if its origin is in your `appUrl`.',
     tests: ['F64'],
   },
   {
     attacker: 'should be refused by your hook, but its return value is misspelled',
     attempt: 'get in',
     promise:
-      'A hook may return nothing, `redirectTo` or `refuse`. Everything else is `hook_failed`, and nothing is kept.',
+      '`onVerified` and `onSuccess` may return nothing, `redirectTo` or `refuse`. Everything else is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
   },
   {
     attacker: 'completes two flows',
     attempt: 'have one of them count as a repeat of the other',
-    promise: "Each flow has its own `receipt.id`, because it is computed from the flow's `state`.",
+    promise: 'Each flow has its own `receipt.id`, computed from its `state`.',
     tests: ['F73'],
   },
   {
     attacker: 'posts malformed, huge or slow callbacks',
     attempt: 'crash the process, make it hang, or fill its memory',
     promise:
-      'Bodies are decoded strictly. Their size, time and number are limited, and so are the values in a token and the memory that unfinished bodies hold together. A callback for an unknown state stores nothing.',
+      'pidgate decodes bodies strictly. It limits their size, the time to read one, how many presentations are verified at once, the values in a token, and the memory that unfinished bodies hold together. A callback for an unknown state stores nothing.',
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104', 'F119'],
   },
   {
     attacker: 'cancels hundreds of verifications of their own',
     attempt: "have other people's callbacks refused",
-    promise:
-      'No limit counts callbacks by address, because all of them come from the address of the service.',
+    promise: 'No limit of pidgate counts callbacks by address: all of them come from the service.',
     tests: ['F92'],
   },
   {
     attacker: 'posts one callback many times at once',
     attempt: 'make a hook run twice, or make a result get lost',
-    promise: 'One delivery runs the hook. The others wait for its result, or get 503.',
+    promise: 'One delivery at a time runs the hook. The others wait for its result, or get 503.',
     tests: ['F23', 'F24'],
   },
   {
-    attacker: "sends forged presentations while a server of issuers' keys or of status lists is down",
-    attempt: 'cause a fetch for each of them, and make everyone wait',
+    attacker: 'sends forged presentations while a server of keys or status lists is down',
+    attempt: 'cause many fetches, and make everyone wait',
     promise:
-      'A fetch of keys that failed is not repeated at once, and a status list is fetched only for a presentation that passed every other check. Good presentations are checked with what is in the cache.',
+      'A failed fetch of keys is not repeated within half a minute. A status list is fetched only for a presentation that passed every other check. For good ones the cache serves, as long as it counts.',
     tests: ['F55', 'F75', 'F131'],
   },
   {
     attacker: 'holds a certificate for a different purpose under the same root',
     attempt: 'sign a credential with it',
     promise:
-      'Extended key usage is checked for the role of each certificate, for signers of status lists too. A policy that your trust entry demands is checked along the path. Unknown critical extensions are refused, and so are extensions that limit names or policies.',
+      'Extended key usage is checked for the role of each certificate, and a policy that your trust entry demands is checked along the path. Unknown critical extensions are refused, and so are extensions that limit names or policies.',
     tests: ['F56', 'F76', 'F105', 'F109', 'F129'],
   },
   {
     attacker: 'sends a certificate with an odd key or odd content',
     attempt: 'cause a crash, or a slow verification',
     promise:
-      'Such a certificate is refused without an exception. A key is used only after its type and size are known, and after a trusted CA has signed it or a signed list has named its certificate. There is one exception: if the certificate of a signer names itself as its issuer, its own key is used to see whether that is true.',
+      'pidgate refuses such a certificate, and does not crash. A key is used only after its type and size are known. Before a trusted CA has signed it, or a signed list has named its certificate, it is used only to see whether the certificate has signed itself.',
     tests: ['F77', 'F108'],
   },
   {
     attacker: 'withholds the list of trusted entities, or serves an older or different one',
     attempt: 'add an anchor of their own, or keep an anchor that was removed',
     promise:
-      'The signer of the list is pinned. A list expires, and no older list replaces a newer one. If a new list has other anchors, what was checked with the old ones is checked again. Only providers of the countries in your trust entry count.',
+      'The signer of the list is pinned. A list expires, and no older list replaces a newer one. Across restarts, this needs the `store` of the list. If a new list has other anchors, what was checked with the old ones is checked again. Only providers of the countries in your trust entry count.',
     tests: ['L', 'F106', 'F107'],
   },
   {
@@ -187,7 +185,7 @@ export const attacks = [
     attacker: 'sends a forged `Host`',
     attempt: 'put their own address into the reply, or make `onError` run without end',
     promise:
-      'pidgate takes origins from `appUrl` only. What a stranger can cause with it, as often as they like, calls `onEvent`, but not `onError`.',
+      'pidgate takes origins from `appUrl` only. A start with a forged `Host` calls `onEvent`, but not `onError`.',
     tests: ['F26', 'F70', 'F97'],
   },
   {
@@ -195,7 +193,7 @@ export const attacks = [
     attempt:
       'send a browser to a `javascript:` or http address, put markup into a page, or send an endless reply',
     promise:
-      'pidgate calls https addresses only, and sends browsers to https addresses only. On the same machine, http is allowed too. pidgate follows no redirect, and limits the size of a reply. Text from outside is shortened and escaped.',
+      'pidgate calls https addresses only, and sends browsers to https addresses only (on the same machine, http too). It follows no redirect, limits the size of a reply, and shortens and escapes text from outside.',
     tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
   },
   {
@@ -209,14 +207,14 @@ export const attacks = [
     attacker: 'writes to the flow store',
     attempt: 'make a verified record with a name of their choice',
     promise:
-      "Nobody can make a record without your app's secret, and no record opens under another id or path. So none opens in another factory of your app either (a call of `identityVerification`, with a path of its own).",
+      "Nobody can make a record without your app's secret, and no record opens under another id, or in another factory of your app.",
     tests: ['F86'],
   },
   {
     attacker: 'reads logs, events or error messages',
     attempt: 'find secrets or personal data',
     promise:
-      'Logs, events and messages contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain only the names of its properties. In development, the terminal also shows what a hook threw. `console.log` and `util.inspect` show `[hidden]` for the values of a result.',
+      'Logs, events and messages contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain at most the names of its properties. In development, the terminal also shows what a function of yours threw. `console.log` and `util.inspect` show `[hidden]` for the attributes and the derived answers of a result.',
     tests: ['F38', 'F67', 'F98'],
   },
   {
@@ -228,16 +226,16 @@ export const attacks = [
   },
   {
     attacker: 'kills a process, or takes the flow store down',
-    attempt:
-      'make a proof get lost, make two hooks run at once, or get a reply for a result that was not written',
+    attempt: 'lose a proof, make two hooks run at once, or get a reply for a result that was not written',
     promise:
-      'Each step is one compare-and-swap. What a killed process held, such as the right to run a hook, runs out by itself. Where an outcome is unknown, the answer is 503. The receipt stays the same in every retry.',
+      'A record changes only by compare-and-swap. A lease or a lock of a killed process runs out by itself. If it is unknown whether a result was written, the answer is 503. The receipt stays the same in every retry.',
     tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65', 'F118'],
   },
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
     attempt: 'reach other machines, get cookies, or control the terminal',
-    promise: '`simulate` and its cookies stay at the origin of the app. Control characters are not printed.',
+    promise:
+      '`simulate` asks only the origin of the app and a sandbox on this machine, and its cookies go only to the app. Control characters are not printed.',
     tests: ['F82', 'F83'],
   },
 ];
@@ -246,7 +244,7 @@ export const attacks = [
 export const session = [
   {
     promise:
-      '`require`, `of`, `status`, the [page that reloads the return address](docs/architecture.md#the-same-site-redirect-page) and a refused return change neither the session nor its store. Where pidgate itself responds, express-session does not either, however it is set.',
+      '`require`, `of`, `status`, the [page that reloads the return address](docs/architecture.md#the-same-site-redirect-page) and a refused return change neither the session nor its store. Where pidgate itself responds, express-session writes nothing either, however it is set.',
     tests: ['F45'],
   },
   {
@@ -256,34 +254,38 @@ export const session = [
   },
   {
     promise:
-      'If a write is refused, or the connection breaks before the response, nobody loses their log-in or their cart.',
+      'If the session store refuses a write, or the connection breaks before the response, nobody loses their log-in or their cart.',
     tests: ['F47', 'F65'],
   },
   {
     promise:
-      'If a store never calls back, the request ends with `session_save_failed`, and the next request of that session works.',
+      'If the session store never calls back, the request ends with `session_save_failed`, and the next request of that session works once the store answers again.',
     tests: ['F48'],
   },
   {
     promise:
-      '`forget` erases the stored results in the session store. It throws and changes nothing if the session has ended, if the request has a change in it that is not saved, if another request has changed it meanwhile, or if the save fails. The error does not quote the error of the store.',
+      '`forget` erases what its factory has stored in the session. It throws and changes nothing if a session with something of pidgate in it has ended, if the request has a change in it that is not saved, if another request has changed it meanwhile, or if the save fails ([except for a timeout](#what-is-not-defended)). The error does not quote the error of the store.',
     tests: ['F49', 'F88', 'F115', 'F116', 'F117'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
-  { promise: 'What another request writes into the session in the meantime stays.', tests: ['F58'] },
   {
     promise:
-      'If one session returns twice at the same time, both results are kept, even those of two factories that share a flow store.',
+      'What another request writes into the session in the meantime stays, except as [I4 and I5](#what-always-holds) say.',
+    tests: ['F58'],
+  },
+  {
+    promise:
+      'If one session returns from two questions at the same time, both results are kept, even those of two factories that share a flow store.',
     tests: ['F31', 'F65'],
   },
   {
     promise:
-      'Two starts at once, a double click and a start during a release lose nothing: the flow that the browser follows can be finished, and what was released in the meantime is kept. There are [two exceptions](#what-is-not-defended), a start that is pressed twice and a JSON start.',
+      'Two starts at once, a double click and a start during a release lose nothing ([two exceptions](#what-is-not-defended)): the flow that the browser follows can be finished, and what was released in the meantime is kept.',
     tests: ['F12', 'F89'],
   },
   {
     promise:
-      'A hook that ends after its time limit cannot change a session, and what it throws does not end the process.',
+      'What a hook does with `req.session` after its time limit changes no session, and an error with which it ends then does not end the process.',
     tests: ['F87'],
   },
 ];
