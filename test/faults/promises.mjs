@@ -299,7 +299,7 @@ export const inShort = [
   },
   {
     promise:
-      "So nobody gets another person's identity by sending that person a link. One trick remains possible, as with every such service: an attacker shows their own QR code to somebody who scans it.",
+      "So somebody who sends another person a link does not get that person's identity. One trick remains possible, as with every such service: an attacker shows a QR code of their own, or sends the link in it, and the other person's wallet approves.",
     tests: ['F2', 'F3'],
   },
   {
