@@ -169,8 +169,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   hook_failed: {
     page: 'busy_title',
     cause:
-      'A function of yours threw (`error.cause`): `onVerified`, `onSuccess`, `keep`, `keepFor.for`, `apiKey`, `subject`, `context`, `sameDevice` or one in `trust`. Or a hook did something that it may not do, and `error.message` says what: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or what `keep` returned or what is in `req.session` is not JSON. Nothing is kept. The hook runs again with the next callback or return. If `onError`, `onEvent`, `pages.render` or `allow` throws, the log says so, and people do not see this error.',
-    fix: 'Read the log, which says which function it was. In production, catch the error in that function and log what is not personal: `error.cause` may quote a name, as the errors of databases do. The hook runs again, so key its work by `result.receipt.id`, which stays the same.',
+      'A function of yours threw (`error.cause`): `onVerified`, `onSuccess`, `keep`, `keepFor.for`, `apiKey`, `subject`, `context`, `sameDevice` or one in `trust`. Or a hook did something that it may not do, and `error.message` says what: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or what `keep` returned or what is in `req.session` is not JSON. Nothing is kept. At the return, the person can open the same address again, and the hook runs again. After a callback, the person starts again. If `onError`, `onEvent`, `pages.render` or `allow` throws, the log says so, and people do not see this error.',
+    fix: 'Read the log, which says which function it was. In production, catch the error in that function and log what is not personal: `error.cause` may quote a name, as the errors of databases do. The hook can run again, so key its work by `result.receipt.id`, which stays the same.',
   },
   hook_timeout: {
     page: 'busy_title',

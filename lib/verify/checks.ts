@@ -22,7 +22,7 @@ export const checks = {
   P11: implied('The configuration fixes the format; no other is tried.', 'P03', 'P06', 'H03', 'J05'),
   P12: 'The presentation is not a whole vp_token.',
 
-  H01: 'The algorithm is on the list, by default ES256 (9901 7.1).',
+  H01: "The algorithm is on the entry's list, by default ES256 alone (9901 7.1). The list takes no symmetric algorithm, and not `none`.",
   H02: 'The algorithm fits the type, curve and limits of the key (8725 3.1).',
   H03: 'The type (`typ`) is exactly one that the entry lists, by default `dc+sd-jwt` (VC 2.2.1).',
   H04: 'The header asks for no extension (`crit`, `b64`), except `sigT` in a list of trusted entities (L10).',

@@ -264,7 +264,7 @@ export const session = [
   },
   {
     promise:
-      '`forget` erases what its factory has stored in the session. It throws and changes nothing if a session with something of pidgate in it has ended, if the request has a change in it that is not saved, if another request has changed it meanwhile, or if the save fails ([except for a timeout](#what-is-not-defended)). The error does not quote the error of the store.',
+      '`forget` erases every result that its factory has kept in the session. It throws and changes nothing if a session with something of pidgate in it has ended, if the request has a change in it that is not saved, if another request has changed it meanwhile, or if the save fails ([except for a timeout](#what-is-not-defended)). The error does not quote the error of the store.',
     tests: ['F49', 'F88', 'F115', 'F116', 'F117'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
