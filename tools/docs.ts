@@ -32,15 +32,15 @@ failed, \`error.check\` is its number. In a terminal, \`npx pidgate explain stor
 \`npx pidgate explain B07\` says what a check demands.
 
 Each entry has the sentence of the error, its \`status\`, whether it is \`retryable\`, the usual causes, and the fix.
-\`retryable\` means that the same request can succeed later: a callback that is sent again, or the address of a return that
-is opened again. Numbers in brackets after a limit are defaults. Run the commands on the machine of the app.
+\`retryable\` means that the same request can succeed later, such as a callback that is sent again, or the address of a
+return that is opened again. Numbers in brackets after a limit are defaults. Run the commands on the machine of the app.
 
 If a code \`error_…\` comes without \`error.serviceCode\`, \`createProveClient\` refused the request before it was sent:
 \`error.message\` begins with "Refused before the network".
 
 A page that a browser gets has the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\`
-is 403, \`busy\` from your rate limiter is 429, and a page at the return route with \`?error=\` in its address is 200. Without
-such a page, \`identity_required\` and \`identity_stale\` redirect to the start.
+is 403, \`busy\` from your rate limiter is 429, and a page at the return route with \`?error=\` in its address is 200. For
+\`identity_required\` and \`identity_stale\` there is no page: a browser is redirected to the start.
 
 People see a page that has one of these titles and says how to go on:
 

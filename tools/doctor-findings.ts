@@ -36,7 +36,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'cookie-domain': '`cookie.domain` is not the domain of the app',
     'cookie-partitioned':
       'the cookie is `Partitioned`, and Safari loses it after redirects from another site',
-    'cookie-too-short': 'the cookie ends before a verification may end',
+    'cookie-too-short': 'the cookie lasts for less time than a verification may take',
     'cookie-for-scripts': '`httpOnly` is off, so scripts can read the cookie',
     'session-revived': '`resave: true` can bring back a session that has ended',
     'session-store-away': 'the session store cannot write, read and remove a session',

@@ -28,8 +28,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   attribute_invalid: {
     page: 'unusable_title',
     cause:
-      '`error.message` names the attribute (`C13`) or the derived result (`C15`). `variant` does not match the service (dates are `DD-MM-YYYY` in `base` and `YYYY-MM-DD` in `derived`), `claims` names the wrong claim, or the issuer deviates from the interface, for example with `nationality` as a string.',
-    fix: 'Correct `variant`, then `trust[issuer].claims`. For an issuer that deviates, write a verifier function of your own.',
+      '`error.message` names the attribute (`C13`) or the derived result (`C15`). If some people fail, their ID may have an incomplete value, such as a date of birth without a day. If everyone fails, `variant` does not match the service (dates are `DD-MM-YYYY` in `base` and `YYYY-MM-DD` in `derived`), `claims` names the wrong claim, or the issuer deviates from the interface, for example with `nationality` as a string.',
+    fix: 'If everyone fails, correct `variant`, then `trust[issuer].claims`. For an issuer that deviates, write a verifier function of your own. To people whose ID is incomplete, offer another way (`pages.otherWay`).',
   },
   attributes_missing: {
     page: 'incomplete_title',
@@ -40,7 +40,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   body_consumed: {
     page: 'set_up_title',
     cause:
-      "A logger, a proxy or a parser above the router has read the body and kept it, or has changed `req.body`. Express's parsers are no problem while `req.body` keeps plain strings or the bytes.",
+      "A logger, a proxy or a parser above the router has read the body, and has left nothing in `req.body` that pidgate can read. Express's own parsers are no problem, as long as nothing changes what they put into `req.body`.",
     fix: 'Mount the router above whatever reads bodies:',
     more: fence('ts', "app.use('/identity', identity);\napp.use(express.text({ type: '*/*' }));"),
   },
@@ -52,7 +52,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   callback_malformed: {
     cause:
-      'The body has both `presentation` and `error` or neither of them, a parameter is repeated, or the body was incomplete after 10 seconds. The status is 408 if the body came in more than 1,024 pieces, or if pidgate gave it up because the unfinished bodies of the factory together held more than 64 MB. No flow was touched, and nothing is logged. Scanners and `pidgate doctor` cause some of these.',
+      'The body has no `state`, or one that pidgate did not make. Or it has both `presentation` and `error` or neither of them, a parameter is repeated, or it was incomplete after 10 seconds. The status is 408 if pidgate gave it up to save memory: it came in too many pieces, or too many bodies were unfinished at once. No flow was touched, and nothing is logged. Scanners and `pidgate doctor` cause some of these.',
     fix: "Do nothing, unless real verifications fail. If they do, the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`). On Express 4, `express.json()` makes `{}` of a body that something else has read, which gives this code in place of `body_consumed`.",
   },
   callback_too_large: {
@@ -175,18 +175,18 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   hook_timeout: {
     page: 'busy_title',
     cause:
-      '`onVerified`, `onSuccess` or `keep` took longer than `limits.hookTimeout` (10 s). The `signal` that the first two get was aborted. A second run must not overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out.',
+      '`onVerified`, `onSuccess` or `keep` took longer than `limits.hookTimeout` (10 s). The `signal` that the first two get was aborted. A second run must not overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out. In the log, it may also be `onError` or `pages.render`: people then see no error.',
     fix: 'Pass `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.',
   },
   identity_insufficient: {
     page: 'insufficient_title',
     cause:
-      '`allow` did not return true: it returned something else, such as a Promise, or it threw (in development, the terminal shows the error).',
+      '`allow` did not return true: it returned something else, such as a Promise, or it threw (the log says so).',
     fix: 'Do nothing, if the rule is right. `allow` gets what `keep` stored, and the request.',
   },
   identity_required: {
     cause:
-      'The person has not verified for this `question`, or the question was another one then, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive (`localhost` against `127.0.0.1`, fetch without `credentials`). A browser that opens a page is redirected to the start instead.',
+      'The person has not verified for this `question`, or the question was another one then, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive (`localhost` against `127.0.0.1`, fetch without `credentials`).',
     fix: "Send the person to the reply's `start`. If people have just verified, check the cookie.",
   },
   identity_stale: {
@@ -311,7 +311,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   session_changed: {
     page: 'busy_title',
     cause:
-      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. Nothing was changed: a save writes the whole session, with your change, and over that of the other request.',
+      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. pidgate saved nothing: it would have stored your change too, and undone that of the other request.',
     fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`.',
   },
   session_ended: {
@@ -333,7 +333,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'busy_title',
     cause:
       'The session store failed, has no table ([Postgres](scaling.md#postgres)) or took over five seconds. Or `onSuccess` called `req.session.destroy`, or the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`).',
-    fix: "Check the store's log. pidgate does not repeat the store's error, which may quote the session. The return address works again.",
+    fix: "Check the store's log. pidgate does not repeat the store's error, which may quote the session. At the return, the person can open the same address again.",
   },
   session_unsupported: {
     page: 'set_up_title',
@@ -356,7 +356,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   store_unavailable: {
     page: 'busy_title',
     cause:
-      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, this process probably has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` has the code of the failure, if there is one, such as `ECONNREFUSED`, or `OOM` from a full Redis. The client is closed, its pool is exhausted, its permissions changed, or the table is missing.',
+      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, this process probably has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` has the code of the failure, if there is one, such as `ECONNREFUSED`, or `OOM` from a full Redis. Often, the client is closed, its pool is exhausted, its permissions changed, or the table is missing.',
     fix: "Test the server with its own client, as the app's user. Connect the client before the app listens. `await store.setup()` creates the table ([scaling](scaling.md)).",
   },
   subject_changed: {
