@@ -5,9 +5,9 @@ import { checks } from '../lib/verify/checks.js';
 export function numberedChecks(): string {
   return `# The numbered checks
 
-This is the list of all checks of a presentation. Look up a number here that a refusal, an event or the log names, or go
-through it to see what pidgate checks. \`npx pidgate explain B07\` also prints the error code and the usual cause of a
-failure. [Error codes](errors.md) say what to do.
+These are all checks of a presentation. Look up a number that a refusal, an event or the log names, or read the list to
+see what pidgate checks. \`npx pidgate explain B07\` also prints the error code and the usual cause of a failure.
+[Error codes](errors.md) say what to do.
 
 A presentation is refused with the number of the first check that fails, such as B07 if it was made for another
 verification. The order is not that of this list: B07 comes before K02, and the status last. Each sentence says what is
@@ -15,10 +15,9 @@ true of a good presentation. "(→P03)" after a sentence means that a presentati
 instead. "(none)" means that nothing is refused: the sentence says what pidgate does. The titles of the tests in
 \`test/verify\` have these numbers.
 
-"The entry" is your [trust entry](faq.md#words) for the issuer, and "the profile" is the one that the entry names. "We" are your
-app: "our client id" is the one in the entry's \`keyBinding.audience\`.
-
-In brackets is the source of a check, or another check that says more. "Policy" means that pidgate is stricter than its source.
+"The entry" is your [trust entry](faq.md#words) for the issuer, and "the profile" is the one that the entry
+names. "Our client id" is the one in the entry's \`keyBinding.audience\`. In brackets is the source of a check, or another
+check that says more. "Policy" means that pidgate is stricter than its source.
 
 | Short | Source |
 | --- | --- |
