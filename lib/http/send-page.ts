@@ -101,8 +101,9 @@ async function renderByApp(
 
 function renderErrorOf(cause: unknown): IdentityError {
   if (cause instanceof IdentityError) return cause;
-  if (cause instanceof TimeoutError) return new IdentityError('hook_timeout');
-  return kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
+  return cause instanceof TimeoutError
+    ? kitError('hook_timeout', { message: 'Option pages.render: the function took too long.' })
+    : kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
 async function pageContextOf(kit: Kit, req: AppRequest): Promise<PageContext> {

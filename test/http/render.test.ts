@@ -194,7 +194,9 @@ describe('render', () => {
       const { status, text, headers } = await app.browser().get(`${app.url}/identity/start`);
       expect(status).toBe(200);
       expect(heard).toEqual([
-        expect.stringMatching(`^\\w+ pidgate: ${code}\\. [A-Z].+\\. See npx pidgate explain ${code}$`),
+        expect.stringMatching(
+          `^\\w+ pidgate: ${code}\\. .*pages\\.render.*\\. See npx pidgate explain ${code}$`,
+        ),
       ]);
       expect(text).toContain('Prove who you are');
       expect(text.replaceAll('&lt;script&gt;marker', '')).not.toContain('marker');

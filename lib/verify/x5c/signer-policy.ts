@@ -44,7 +44,7 @@ const relyingParty: readonly string[] = [
 ];
 
 /**
- * Returns true for the purpose of signing status lists (Token Status List, section 10). The draft (21) says `id-kp TBD`:
+ * Returns true for the purpose of signing status lists (Token Status List, section 10). Draft 20 says `id-kp TBD`:
  * until it has a number, each number under id-kp that nothing else has (IANA's registry ends at 44) can be it.
  */
 function isStatusSigning(purpose: string): boolean {
