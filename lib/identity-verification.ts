@@ -65,13 +65,13 @@ export interface IdentityVerification<Asked = Questions, Context = unknown> exte
   /** Pass it as `handler` to a rate limiter in front of the start: it answers 429 with a page, or JSON. */
   readonly busy: (req: AppRequest, res: Response, next: NextFunction) => void;
   /**
-   * Erases what this factory has kept in this session. What the session has begun is not released to it any more. Save
-   * what your route has changed in the session before (`req.session.save`).
+   * Erases what this factory has kept in this session. A verification that the session has begun, with this or another
+   * factory, is not released to it any more. If your route has changed the session, save it first (`req.session.save`).
    */
   forget(req: AppRequest): Promise<void>;
   /**
-   * Starts a verification from a `POST` route of your own, and answers the request. Save what your
-   * route has changed in the session before (`req.session.save`), because it is read again.
+   * Starts a verification from a `POST` route of your own, and answers the request. If your route has changed the
+   * session, save it first (`req.session.save`), because the session is read again.
    */
   start(
     req: AppRequest,

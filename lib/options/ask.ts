@@ -36,13 +36,16 @@ export interface Question<
   /** Returns the part of the result to store in the session. Without it, no attribute is stored. */
   readonly keep?:
     Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
-  /** How long the kept data counts. Default: the `keepFor` of the factory. */
+  /** How long the kept data counts. Default: the `keepFor` of the factory, or else `'8h'`. */
   readonly keepFor?: Duration | KeepFor<Stored<Answer>>;
-  /** The path where a browser goes after success. Default: the `successRedirect` of the factory. */
+  /**
+   * The path where a browser goes after success, if neither a hook nor the `returnTo` of the start names one. Default: the
+   * `successRedirect` of the factory, or else `/`.
+   */
   readonly successRedirect?: string | undefined;
   /** Another way for people who have no wallet, or cannot use it. Default: `pages.otherWay`. */
   readonly otherWay?: OtherWay | undefined;
-  /** The issuer to ask for. Default: the `issuer` of the factory. */
+  /** The issuer to ask for. Default: the `issuer` of the factory, or else `IDENTITY_ISSUER`. */
   readonly issuer?: IssuerId | undefined;
 }
 

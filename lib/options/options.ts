@@ -45,9 +45,14 @@ export interface Limits {
   readonly contextBytes?: number | undefined;
   /** The largest value that `keep` may return, in bytes of its JSON; default 8 kB. */
   readonly keptBytes?: number | undefined;
-  /** How many starts may be in progress in one process, each with its call of the service; the next gets `busy`. Default 50. */
+  /**
+   * How many starts of this factory may be in progress in one process, each with its call of the service. The next gets
+   * `busy`. Default 50.
+   */
   readonly concurrentStarts?: number | undefined;
-  /** How many presentations may be verified at once in one process. The next callback gets `busy`. Default 100. */
+  /**
+   * How many presentations this factory may verify at once in one process. The next callback gets `busy`. Default 100.
+   */
   readonly concurrentVerifications?: number | undefined;
 }
 

@@ -71,7 +71,7 @@ export type DerivedBy<Derived> = {} extends Derived
 /** The mark of a question. It is registered, so that two copies of the package agree. */
 export const madeByAsk: unique symbol = Symbol.for('pidgate.ask');
 
-/** A question that `ask` has checked and frozen. Without type arguments it is any. */
+/** A question that `ask` has checked and frozen. Without type arguments it is any question. */
 export interface Ask<Reveal extends string = string, Derived extends string = string, Kept = unknown> {
   readonly reveal: readonly AttributeId[];
   readonly derived?: DerivedMap;

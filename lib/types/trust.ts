@@ -95,7 +95,7 @@ export interface SdJwtVcTrust {
     readonly nonce: 'state-sha256' | ((expected: Expected) => string | Promise<string>);
     /** The client id that the wallet saw, prefix included. A list of up to four while one id replaces another. */
     readonly audience: string | readonly string[];
-    /** The greatest age in seconds. In the kit, the default is the life of a flow. */
+    /** The greatest age in seconds. Default: `flowTtl`, and 600 with `verifyPresentation`. */
     readonly maxAge?: number;
     /** Seconds that the wallet's clock may be off; default 300. */
     readonly tolerance?: number | undefined;
@@ -105,8 +105,8 @@ export interface SdJwtVcTrust {
   /** The place of each derived result. Default: `['derived', id]`, with the value asked about at `['derived_for', id]`. */
   readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
   /**
-   * The keys and claims of a service that states derived results itself. It verifies every flow that asks for one,
-   * attributes included, in place of the rest of this entry.
+   * The keys and claims of a service that states derived results itself. A flow that asks for a derived result is verified
+   * by this entry alone, attributes included. The rest of the outer entry does not count for it.
    */
   readonly derivedBy?: JwtTrust | undefined;
   /**
@@ -149,7 +149,7 @@ export interface JwtTrust {
     /** What the claim must be, or a function that computes it. */
     readonly value: 'state-sha256' | 'state' | ((expected: Expected) => string);
   };
-  /** The greatest age in seconds since `iat`. In the kit, the default is the life of a flow. */
+  /** The greatest age in seconds since `iat`. Default: `flowTtl`, and 600 with `verifyPresentation`. */
   readonly maxAge?: number;
   /** Seconds that the service's clock may be off; default 5. */
   readonly tolerance?: number | undefined;
@@ -159,7 +159,7 @@ export interface JwtTrust {
   readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
 }
 
-/** The values that the customer stored when the flow began: a presentation must fit them. */
+/** The values that you stored when the flow began: a presentation must fit them. */
 export interface Expected {
   readonly issuer: string;
   /** The secret of the flow, in any form: 128 random bits or more, because nonce and receipt are derived from it. */

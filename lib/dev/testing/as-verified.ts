@@ -18,8 +18,9 @@ export interface VerifiedAs {
 const optionNames = ['kept', 'question', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
 
 /**
- * Returns middleware that makes every request count as verified for the guards of one factory. In a test, put it in front
- * of your finished app. It throws unless NODE_ENV is `development`, `test` or unset.
+ * Returns middleware that makes every request count as verified, for one question of one factory. The guards still apply
+ * `maxAge` and `allow`. In a test, put it in front of your finished app. It throws unless NODE_ENV is `development`, `test`
+ * or unset.
  *
  * @example
  * ```ts

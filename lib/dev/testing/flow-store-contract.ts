@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { FlowStore } from '../../types/store.js';
 
 /**
- * Tests a flow store of your own: everything that the kit relies on, as tests of your runner.
+ * Tests in a flow store of your own what the kit relies on, as tests of your runner.
  *
  * @example
  * ```ts

@@ -70,9 +70,9 @@ const readOptions = v.object({
 } satisfies v.ChecksOf<SdJwtOptions>);
 
 /**
- * Verifies a compact SD-JWT, with or without key binding, as strictly as RFC 9901 and SD-JWT VC allow. Throws an
- * `IdentityError`: `presentation_invalid`, `credential_expired` or `key_not_found` with the number of the failed `check`, or
- * `config_invalid` where the options are wrong.
+ * Verifies a compact SD-JWT (RFC 9901), with or without key binding. Throws an `IdentityError`: `presentation_invalid`,
+ * `credential_expired` or `key_not_found` with the number of the failed `check`, or `config_invalid` where the options are
+ * wrong. It also throws whatever your function `key` throws.
  *
  * It checks the token alone and fetches nothing. If `claims.status` is present, look it up before you rely on the
  * rest, because the credential may have been revoked; `verifyPresentation` does that.

@@ -32,8 +32,10 @@ export interface CompletedVisit {
   readonly response: Response;
   readonly url: string;
   /**
-   * The error code that the app showed; undefined where it showed none. Where the callback got no usable reply, it begins
-   * with `callback_`, such as `callback_status`, and a warning says what the reply was.
+   * The error code that the app showed; undefined if it showed none, and `unknown` if the last page has a status of 400 or
+   * above and no code. If the callback got no usable reply, and none with a code, it begins with `callback_`, such as
+   * `callback_status`, and a warning says what the reply was. It is `return_to_other_origin` if the way back does not lead
+   * into the app.
    */
   readonly error: string | undefined;
   /** The browser, for further requests. */
