@@ -151,7 +151,7 @@ export const attacks = [
     attacker: 'sends forged presentations while a server of keys or status lists is down',
     attempt: 'cause many fetches, and make everyone wait',
     promise:
-      'A failed fetch of keys is not repeated within half a minute. A status list is fetched only for a presentation that passed every other check. For good ones the cache serves, as long as it counts.',
+      'A failed fetch of keys is not repeated within half a minute. A status list is fetched only for a presentation that passed every other check. Good ones are checked with the keys and lists in the cache, as long as these count.',
     tests: ['F55', 'F75', 'F131'],
   },
   {
@@ -259,7 +259,7 @@ export const session = [
   },
   {
     promise:
-      'If the session store never calls back, the request ends with `session_save_failed`, and the next request of that session works once the store answers again.',
+      'If the session store does not answer pidgate within five seconds, the request ends with `session_save_failed`, and the next request of that session works once the store answers again. (express-session itself waits without a limit.)',
     tests: ['F48'],
   },
   {
