@@ -94,8 +94,8 @@ const refuse =
     res.status(statuses[code]).json({ success: false, error: { error: code, error_description: message } });
   };
 
-/** Whoever guesses keys can be blocked by it. What a proxy adds is the last address, if there is one. */
+/** Whoever guesses keys can be blocked by it. A proxy adds its address at the end, whatever stood there before. */
 const whereFrom = (req: Request) => ({
   from: req.socket.remoteAddress,
-  ...(req.get('x-forwarded-for') && { forwardedFor: forLog(req.get('x-forwarded-for')) }),
+  ...(req.get('x-forwarded-for') && { forwardedFor: forLog(req.get('x-forwarded-for')?.slice(-64)) }),
 });
