@@ -65,10 +65,11 @@ async function serve(id: number): Promise<void> {
   app.use(createApp({ identity: { store: engine.flows }, session: { store: engine.sessions }, log }));
   const server = app.listen(process.env['PORT'] ?? 3000);
 
-  // Accepts no new connections, finishes running requests, and closes. A second signal changes nothing.
+  // Accepts no new connections, finishes running requests, and closes: the last writes of a return follow its response.
+  // A second signal changes nothing.
   const end = (): void => {
     server.close(() => {
-      void engine.close().finally(() => process.exit());
+      setTimeout(() => void engine.close().finally(() => process.exit()), 2000);
     });
   };
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);
