@@ -288,7 +288,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'trouble_title',
     cause:
       '`error.message` has the fault. `baseUrl` is a website, a login page or a wrong path, or a gateway sent an error page of its own. Or `redirect_url` is not https (http is allowed only if both are on loopback). Or the reply is too large (64 kB), compressed or not UTF-8.',
-    fix: 'Run the command of [error_api_key](#error_api_key): the reply must be JSON with `success`. If it is not, correct `baseUrl`, which has no `/prove` at its end.',
+    fix: 'Run the command of [error_api_key](#error_api_key): the reply must be JSON with `success`. If it is the error of a gateway (502, 503, 504), the service behind it is down. If it is something else, correct `baseUrl`.',
   },
   service_timeout: {
     page: 'away_title',
