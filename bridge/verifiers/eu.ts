@@ -1,7 +1,15 @@
 import type { Settings } from '../settings.js';
 import { walletLink } from '../urls.js';
 import { call, Fault, type Reply } from './call.js';
-import { type Answer, over, pidQuery, type Verifier, walletError } from './verifier.js';
+import {
+  type Answer,
+  type Found,
+  over,
+  pidQuery,
+  type Question,
+  type Verifier,
+  walletError,
+} from './verifier.js';
 
 /**
  * The reference verifier of the EU (eudi-srv-verifier-endpoint). It takes our nonce, and answers when it is asked. Its
@@ -43,22 +51,25 @@ export function euVerifier({ verifierUrl, verifierOptions, vct }: Settings): Ver
       return { id, link: walletLink(uri), nonce };
     },
 
-    async result({ request, sameDevice, responseCode, signal }) {
+    result(question) {
       // Without a code this verifier answers too: then whoever has the link, and not who has the wallet, would get it.
-      if (sameDevice && responseCode === undefined) return undefined;
-      const query = sameDevice
-        ? `?${new URLSearchParams({ response_code: responseCode ?? '' }).toString()}`
-        : '';
-      const reply = await call(`${verifierUrl}/ui/presentations/${encodeURIComponent(request.id)}${query}`, {
-        signal,
-      });
-      if (reply.status === 400) return undefined; // nothing yet, or another code
-      if (reply.status === 404 && reply.isEmpty) return over; // one with a body is a proxy's
-      const answer = reply.status === 200 ? answerIn(reply.json) : undefined;
-      if (answer === undefined) throw new Fault('The result', reply);
-      return answer;
+      return question.sameDevice && question.responseCode === undefined ? undefined : look(question);
     },
   };
+
+  async function look({ request, sameDevice, responseCode, signal }: Question): Promise<Found> {
+    const query = sameDevice
+      ? `?${new URLSearchParams({ response_code: responseCode ?? '' }).toString()}`
+      : '';
+    const reply = await call(`${verifierUrl}/ui/presentations/${encodeURIComponent(request.id)}${query}`, {
+      signal,
+    });
+    if (reply.status === 400) return undefined; // nothing yet, or another code
+    if (reply.status === 404 && reply.isEmpty) return over; // one with a body is a proxy's
+    const answer = reply.status === 200 ? answerIn(reply.json) : undefined;
+    if (answer === undefined) throw new Fault('The result', reply);
+    return answer;
+  }
 }
 
 function answerIn({ error, vp_token: token }: Readonly<Record<string, unknown>> = {}): Answer | undefined {

@@ -54,8 +54,8 @@ export interface Verifier {
   readonly givesRequestOnce: boolean;
   /** With the nonce, if the verifier takes ours. */
   start(order: Order): Promise<WalletRequest & { readonly nonce?: string }>;
-  /** On the same device there is nothing without the right response code. */
-  result(question: Question): Promise<Found>;
+  /** On the same device there is nothing without the right response code. No promise: the verifier was not asked. */
+  result(question: Question): Promise<Found> | undefined;
 }
 
 export const over = {

@@ -156,6 +156,20 @@ describe('F150', () => {
   });
 
   it.each(['eu', 'eudiplo'] as const)(
+    'a page that waits on the same device hides no outage of %s',
+    async (verifier) => {
+      const it = await openScene(verifier, { sameDevice: true });
+      const flow = await it.begin();
+      it.stub.stub.mood = 'down';
+      it.clock.forward(10_001);
+      const fails = { json: { verifier: `fails since ${it.clock().toISOString()}` } };
+      expect(await ask(it, '/readyz')).toMatchObject(fails);
+      await flow.browser.get(flow.page);
+      expect(await ask(it, '/readyz')).toMatchObject(fails);
+    },
+  );
+
+  it.each(['eu', 'eudiplo'] as const)(
     '%s is asked at most every ten seconds, at once once',
     async (verifier) => {
       const it = await openScene(verifier);
