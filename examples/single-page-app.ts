@@ -39,7 +39,9 @@ app.get('/', (_req, res) => {
         document.querySelector('#club').textContent = reply.ok ? 'Welcome, ' + name : 'For members only.';
         if (reply.status === 401) {
           button.hidden = false;
-          button.onclick = () => location.assign(start + '?returnTo=' + encodeURIComponent(location.pathname));
+          const address = new URL(start, location.origin);
+          address.searchParams.set('returnTo', location.pathname);
+          button.onclick = () => location.assign(address);
         }
       </script>
     </html>`);
