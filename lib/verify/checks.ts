@@ -204,7 +204,7 @@ export const checks = {
     'Concurrent callers wait for one fetch. While the last list counts, no chain below its anchors waits. After a failed fetch, half a minute passes before the next.',
   ),
   L22: implied('A list is fetched again if the clock was set back since it was fetched.', 'L10'),
-} as const;
+};
 
 type Table = typeof checks;
 

@@ -133,7 +133,7 @@ export const en = {
   redirect_title: 'One moment',
   redirect_text: 'You are being taken back to {name}.',
   wallet_text: 'You are being taken to your wallet.',
-} as const;
+};
 
 /** The closed list of texts. */
 export type TextKey = keyof typeof en;
