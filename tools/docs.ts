@@ -66,7 +66,7 @@ function titles(codes: readonly (keyof typeof errorGuide)[]): string {
     .join(', ');
   lines.push(
     `- "${en.unfinished_title}": at the return, codes such as ${atReturn.map((code) => `\`${code}\``).join(', ')}`,
-    `- ${others}: \`return_code_invalid\` too`,
+    `- ${others}: \`return_code_invalid\` too, and the first one also \`return_wrong_browser\``,
     `- "${en.limited_title}": your rate limiter`,
   );
   return [...lines, `- "${en.set_up_title}": all others with 500, and all other \`error_…\``].join('\n');

@@ -11,7 +11,8 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
   },
   App: {
     'app-unreachable': 'nothing usable answers at the address',
-    'not-mounted': 'there is nothing at the address of the start page',
+    'not-mounted':
+      'there is nothing at the address of the start page, or, without `--entry`, every start has the name of a question',
     'start-shadowed': 'something above the router, such as a catch-all, answers instead of it',
     'mounted-elsewhere': '`app.use` and the option `path` differ',
     'app-url-unknown': '`appUrl` is wrong, or a proxy changes `Host` or strips a path',

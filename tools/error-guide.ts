@@ -87,14 +87,14 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   credential_revoked: {
     page: 'revoked_title',
     cause:
-      'The issuer signed the credential, and its status list does not call it valid: it was revoked or suspended (check T15).',
+      'The issuer signed the credential, and its status list does not call it valid: it was revoked or suspended (check T15). Behind the bridge, the verifier refuses such a proof first: the code is then [service_error](#service_error) with EUDIPLO, and [timed_out](#timed_out) with the EU verifier.',
     fix: 'The person has to ask the issuer. Offer another way (`pages.otherWay`).',
   },
   credential_status_unavailable: {
     page: 'unchecked_title',
     cause:
       'The status list could not be fetched or trusted (`error.check` says why), so the credential may be revoked.',
-    fix: "Try the address of the list, which `npx pidgate inspect` shows of a proof: `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Do not set `dangerouslyIgnore`: it accepts revoked credentials.",
+    fix: "The list is at an origin in `status.origins` (by default that of `iss` or `jwksUri`), and if you have a proof, `npx pidgate inspect` shows the whole address. `curl -sS -i -H 'accept: application/statuslist+jwt' https://issuer.example/statuslists/1` must return 200 and a JWT, without redirects. Do not set `dangerouslyIgnore`: it accepts revoked credentials.",
     more: `The check says what to look for:
 
 - \`T18\`: the list is unreachable, or slower than four seconds (check the firewall)
@@ -104,10 +104,9 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`T09\`: your clock is fast, or the issuer stopped renewing the list`,
   },
   cross_site: {
-    page: 'foreign_title',
     cause:
-      'The POST came from another origin (also a subdomain or port), or from a script without `Origin`, or a proxy dropped the headers that say where it came from. If the browser sends no `Sec-Fetch-Site`, it may also have come from an origin that `appUrl` lacks, or from a page with `Referrer-Policy: no-referrer` (the browser then sends `Origin: null`). If it came from the service, its Redirect URL is your start and not your callback route.',
-    fix: 'Link to `GET /identity/start`, whose page has the button. Or serve your own form from an origin in `appUrl`, with `Referrer-Policy: same-origin`. A script has to send `Origin: <your appUrl>`.',
+      'The POST came from another origin (also a subdomain or port), or from a script without `Origin`, or a proxy dropped the headers that say where it came from. If the browser sends no `Sec-Fetch-Site`, it may also have come from an origin that `appUrl` lacks, or from a page with `Referrer-Policy: no-referrer` (the browser then sends `Origin: null`). If it came from the service, its Redirect URL is your start and not your callback route. A person sees the start page again, with a note.',
+    fix: 'Link to `GET /identity/start`, whose page has the button. Or serve your own form from the origin to which it posts, with `Referrer-Policy: same-origin`. A script has to send `Origin: <your appUrl>`.',
   },
   declined: {
     page: 'declined_title',
@@ -118,8 +117,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_account: {
     page: 'set_up_title',
     cause:
-      'The account of your API key is not set up or is suspended, or it is not enabled for this environment.',
-    fix: "Ask the service's support or look into its portal.",
+      'The account of your API key is not set up or is suspended, or it is not enabled for this environment. At the bridge, its entry has no `redirectUrl`.',
+    fix: "Ask the service's support or look into its portal. At the bridge, it is an account without `redirectUrl`.",
   },
   error_api_key: {
     page: 'set_up_title',
@@ -130,13 +129,14 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   error_internal: {
     page: 'trouble_title',
-    cause: 'The fault is in the service.',
-    fix: "Try again. If it lasts, tell the service's support when it happens and how often.",
+    cause:
+      'The fault is in the service. At the bridge, its verifier or its Redis fails, and its log says why.',
+    fix: "Try again. If it lasts, tell the service's support when it happens and how often. If you run the bridge, read its log: the line `refused` says `why`.",
   },
   error_invalid_attribute: {
     page: 'set_up_title',
     cause:
-      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`.',
+      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`, and the bridge refuses it.',
     fix: 'Correct `reveal` (`revealed` for `createProveClient`) or `derived`, or ask the service which of them your account may use.',
   },
   error_invalid_body: {
@@ -163,8 +163,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_wrong_issuer: {
     page: 'set_up_title',
     cause:
-      '`issuer` or `IDENTITY_ISSUER` is misspelled, or belongs to another environment. The interface has `de-ausweis` and, in the test environment only, `xx-sandbox`.',
-    fix: 'Set the issuer that belongs to the environment of `baseUrl`.',
+      '`issuer` or `IDENTITY_ISSUER` is misspelled, or belongs to another environment. The interface has `de-ausweis` and, in the test environment only, `xx-sandbox`. The bridge accepts what its `BRIDGE_ISSUER` names.',
+    fix: 'Set the issuer that belongs to the environment of `baseUrl`. At the bridge, it is the value of `BRIDGE_ISSUER`.',
   },
   hook_failed: {
     page: 'busy_title',
@@ -186,8 +186,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   identity_required: {
     cause:
-      'The person has not verified for this `question`, or the question was another one then, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive (`localhost` against `127.0.0.1`, fetch without `credentials`).',
-    fix: "Send the person to the reply's `start`. If people have just verified, check the cookie.",
+      'The person has not verified for this `question`, or the question was another one then, or `keepFor` has passed, or `subject` changed, or the session cookie did not arrive (`localhost` against `127.0.0.1`, fetch without `credentials`), or the session store no longer has the session.',
+    fix: "Send the person to the reply's `start`. If people have just verified, check the cookie, and that all processes share the session store.",
   },
   identity_stale: {
     cause:
@@ -197,8 +197,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   key_not_found: {
     page: 'proof_title',
     cause:
-      '`error.check` says what was not found: with `K03`, the certificates lead to none of your anchors. With `K12`, the key id matches no key, or several. With `K15`, there is no usable key. The issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer.',
-    fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, compare the fingerprints in `trustFromPem(...).description` with those that the issuer publishes. Never copy a key or a certificate out of a presentation.',
+      '`error.check` says what was not found: with `K03`, the certificates lead to none of your anchors. With `K12`, the key id matches no key, or several. With `K15`, there is no usable key. Without a check, this process has no `trust` entry for the issuer under which the verification began, as while you [change the issuer](going-live.md#changing-issuer-or-variant-later). The issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer.',
+    fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, compare the fingerprints in `trustFromPem(...).description` with those that the issuer publishes. With a signed list, its `territories` or `entities` may leave the issuer out. Never copy a key or a certificate out of a presentation.',
   },
   keys_unavailable: {
     page: 'unchecked_title',
@@ -233,8 +233,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   origin_not_allowed: {
     page: 'address_title',
     cause:
-      'Your app has a second domain, a `www.` or another port that `appUrl` does not list. Or a proxy passes on an internal host name, and Express does not trust its `X-Forwarded-Host`. Or `Host` is forged.',
-    fix: "List every public origin: `appUrl: ['https://shop.example', 'https://www.shop.example']`. Behind a proxy, call `app.set('trust proxy', …)` with the proxy's address or the number of proxies. If the proxy strips a prefix, [the prefix](your-app.md#behind-a-proxy-that-strips-a-prefix) belongs to `appUrl` too.",
+      'Your app has a second domain, a `www.` or another port that `appUrl` does not list. Or a proxy passes on an internal host name (as nginx does by default), and sends no `X-Forwarded-Host`, or Express does not trust it. Or `Host` is forged.',
+    fix: "List every public origin: `appUrl: ['https://shop.example', 'https://www.shop.example']`. Let a proxy pass on `Host` (in nginx `proxy_set_header Host $host`), or let it send `X-Forwarded-Host` and call `app.set('trust proxy', …)` with the proxy's address or the number of proxies. If the proxy strips a prefix, [the prefix](your-app.md#behind-a-proxy-that-strips-a-prefix) belongs to `appUrl` too.",
   },
   presentation_invalid: {
     page: 'proof_title',
@@ -244,14 +244,15 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     more: `If everyone fails with the same number:
 
 - \`C02\`: correct \`vct\` in \`trust[issuer]\`
-- \`C09\`: correct \`iss\`
+- \`C09\`, \`K10\`: correct \`iss\`
 - \`B07\`: correct \`keyBinding.nonce\`
 - \`B08\`: correct \`keyBinding.audience\`
 - \`H01\`: correct \`algorithms\`
 - \`K02\`: the keys are those of a different environment
+- \`K06\`: an anchor of yours, or a certificate of the issuer, has expired (or your clock is wrong)
 - \`K14\`: add the origin of the status list to \`status.origins\`
 - \`C07\`, \`B10\`: your clock is slow (\`timedatectl\`)
-- \`B11\`: your clock may be fast`,
+- \`B11\`, \`B12\`: your clock may be fast`,
   },
   refused: {
     page: 'refused_title',
@@ -275,14 +276,14 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   return_wrong_browser: {
     page: 'elsewhere_title',
     cause:
-      "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http). It may be an attack, so the flow ended.",
-    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. A login during the verification must keep the session, or happen in `onSuccess`.',
+      "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http), or the session store no longer has the session. It may be an attack, so the flow ended. Behind the bridge it is most likely the session cookie, because the bridge itself stops another browser.",
+    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret and one session store. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. Let people log in before the start, or in `onSuccess`: a login in between must keep the session, and with `subject` it ends in `subject_changed` even so.',
   },
   service_error: {
     page: 'service_error_title',
     cause:
       '`error.serviceCode` is a code that neither the interface nor pidgate knows, shortened and cleaned. In a callback, it means that the wallet or the service ended the verification. At the start, your account reached a limit, or the service is newer than pidgate: `error.status` is the status of the service, and from 500 on the error is retryable. A code of your own verifier leads to this entry too.',
-    fix: 'In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, it can be the words of a stranger, up to 100 characters.',
+    fix: 'In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, it can be the words of a stranger, up to 100 characters. If you run the bridge, [its log has the reason](going-live.md#5-try-each-part).',
   },
   service_reply_invalid: {
     page: 'trouble_title',
@@ -294,7 +295,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'away_title',
     cause:
       'The call, including the time to fetch the API key, took longer than `limits.requestTimeout` (10 s; `timeout` for `createProveClient`).',
-    fix: 'Measure it: `curl -sS -o /dev/null -w \'%{time_connect} %{time_total}\\n\' "$IDENTITY_BASE_URL"`. If connecting is slow, look at DNS, firewall and proxy. If fetching the API key is slow, cache the key.',
+    fix: 'Measure it: `curl -sS -o /dev/null -w \'%{time_connect} %{time_total}\\n\' "$IDENTITY_BASE_URL"`. If connecting is slow or hangs, look at DNS, firewall (it may drop the packets) and proxy. If fetching the API key is slow, cache the key.',
   },
   service_unreachable: {
     page: 'away_title',
@@ -305,7 +306,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`ENOTFOUND\`, \`EAI_AGAIN\`: the host name is wrong, or DNS is down
 - \`ECONNREFUSED\`: nothing listens there
 - \`ECONNRESET\`: a proxy, a firewall or a restart cut the connection
-- \`ETIMEDOUT\`: nothing answers, for example because a firewall drops the packets
+- no answer at all, as from a firewall that drops the packets: the code is [service_timeout](#service_timeout) instead
 - a reason with \`CERT\` or \`SIGNATURE\` in it: the certificate is not trusted, expired or for a different name`,
   },
   session_changed: {
@@ -333,7 +334,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'busy_title',
     cause:
       'The session store failed, has no table ([Postgres](scaling.md#postgres)) or took over five seconds. Or `onSuccess` called `req.session.destroy`, or the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`).',
-    fix: "Check the store's log. pidgate does not repeat the store's error, which may quote the session. At the return, the person can open the same address again.",
+    fix: "Check the store's log. pidgate does not repeat the store's error, which may quote the session. If the message says that the browser did not receive the answer, the store is well: the connection broke, or the cookie could not be set. At the return, the person can open the same address again.",
   },
   session_unsupported: {
     page: 'set_up_title',
@@ -362,18 +363,19 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   subject_changed: {
     page: 'changed_title',
     cause:
-      'During the verification somebody logged in or out. Or `subject` returns something that changes, such as a token or a session id.',
+      'During the verification somebody logged in or out, or `onSuccess` logged in another person than was logged in at the start. Or `subject` returns something that changes, such as a token or a session id.',
     fix: 'The person logs in and starts again. If everyone fails, let `subject` return one stable string per account, and mount the login above the router.',
   },
   timed_out: {
     page: 'timed_out_title',
-    cause: 'Nothing was shared. `error.serviceCode` is, for example, `wallet_timeout`.',
+    cause:
+      'No proof came in time. `error.serviceCode` is, for example, `wallet_timeout`. Behind the bridge, the wallet may also have come back in another browser, or the EU verifier has refused the proof: its own log says why.',
     fix: 'If it is frequent on phones, check `sameDevice`.',
   },
   verify_timeout: {
     page: 'unchecked_title',
     cause:
-      'Verifying the presentation, including all fetches, took longer than `limits.verifyTimeout` (5 s). A key or status endpoint is slow (typically after a restart), or your own verifier is, or there is too little CPU.',
+      'Verifying the presentation, including all fetches, took longer than `limits.verifyTimeout` (5 s). The server of the keys or of the status list is slow (typically after a restart) or a firewall drops the packets to it, or your own verifier or your `nonce` function is slow, or there is too little CPU.',
     fix: 'Time the endpoint as [service_timeout](#service_timeout) does. If that of the keys is slow, configure `keys: { jwks }`. Give the calls of your own verifier a shorter timeout.',
   },
 };

@@ -202,7 +202,7 @@ const steps = {
       code: 'subject_changed',
     },
     return_unfit: {
-      when: 'the code belongs to no flow',
+      when: 'the code opens nothing: it was changed, or its flow is unknown, has expired or has failed',
       answer: 'start_again',
       event: 'return.refused',
       code: 'return_code_invalid',

@@ -106,7 +106,8 @@ export const attacks = [
   {
     attacker: 'has a stored result of a different or older question',
     attempt: 'pass a guard with it',
-    promise: 'A stored result counts only for its own question, and no longer than `keepFor` says now.',
+    promise:
+      'A stored result counts only for its own question, and no longer than `keepFor` (with a function, its `atMost`) says now.',
     tests: ['F53', 'F70'],
   },
   {
