@@ -51,19 +51,21 @@ export async function startFlow(deps: FlowDeps, input: StartInput, saveSession: 
       throw error;
     }
   };
-  const start = async (): Promise<string> => {
+  const start = async (): Promise<string | End> => {
     try {
       const wallet = await deps.concurrentStarts.run(begin);
       emitEvent(deps, 'started', about);
       return wallet;
     } catch (error) {
+      if (error instanceof Stop) return error.end; // nothing failed
       if (!(error instanceof IdentityError)) throw error;
       const location = await reportError(deps, 'start_failed', error, { ...about, origin, context });
       throw new Stop('start_failed', { error, own, ...(location !== undefined && { location }) });
     }
   };
   try {
-    return endOf('started', { own, location: await trace(traces.start, start, place.id, question.name) });
+    const done = await trace(traces.start, start, place.id, question.name);
+    return typeof done === 'string' ? endOf('started', { own, location: done }) : done;
   } catch (stop) {
     if (stop instanceof Stop) return stop.end;
     throw stop;

@@ -6,6 +6,7 @@ import { callbackApps, turns } from '../support/callbacks.js';
 
 const openApp = callbackApps();
 const nothing = (): undefined => undefined;
+const anyText: unknown = expect.any(String);
 
 const recorder = traceRecorder();
 afterEach(() => {
@@ -15,6 +16,17 @@ afterEach(() => {
 
 /** What the steps were told to be, in the order in which they ended. */
 const told = (): unknown[] => recorder.ended.map(({ step, trace }) => ({ step, ...trace }));
+
+test('a start whose session has ended is told as that, and no hook of the app is blamed', async () => {
+  const app = await openApp();
+  const browser = app.browser();
+  browser.cookies.set('connect.sid', 's%3Aended.AAAA');
+  recorder.start();
+  const shown = await browser.post(`${app.url}/identity/start`, {});
+  expect(shown.text).toContain('Prove who you are');
+  expect(told()).toEqual([{ step: 'start', flow: anyText, question: 'default', outcome: 'session_left' }]);
+  expect(recorder.failed).toEqual([]);
+});
 
 describe('the traces of a return', () => {
   test('return: onSuccess, keep, and how it ended', async () => {
