@@ -54,8 +54,8 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
 
 /** What somebody reads out or has written down is no code of ours: it names one flow. */
 const supportWords = (code: string): readonly string[] => [
-  'This is a support code. It names one verification of one person, and says nothing about the person. The page of a failure shows it, and it is the number of the receipt if the verification succeeds.',
-  `The log line of a fault has it, as "flow ${code}", and so has each event ("supportCode":"${code}"). The line names an error code, and pidgate explain says what that means. If there is no line, the page that the person sees names the error code. While pidgate dev runs, the sandbox shows every step at /timeline/${code}.`,
+  'This is a support code. It names one verification of one person, and says nothing about the person. Many pages of a failure show it, and it is the number of the receipt if the verification succeeds.',
+  `The log line of a fault of a flow has it, as "flow ${code}", and so has each event of that flow ("supportCode":"${code}"). The line names an error code, and pidgate explain says what that means. If there is no line, the page that the person sees often names the error code. While pidgate dev runs, the sandbox shows every step at /timeline/${code}.`,
 ];
 
 /** Lines of code stay as they are, so that they can be copied. */
