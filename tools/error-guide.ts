@@ -40,7 +40,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   body_consumed: {
     page: 'set_up_title',
     cause:
-      "A logger, a proxy or a parser above the router has read the body, and has left nothing in `req.body` that pidgate can read. Express's own parsers are no problem, as long as nothing changes what they put into `req.body`.",
+      "A logger, a proxy or a parser above the router has read the body, and has left nothing in `req.body` that pidgate can read. Express's own parsers are no problem, unless `express.json` parses all types, or something changes what they put into `req.body`.",
     fix: 'Mount the router above whatever reads bodies:',
     more: fence('ts', "app.use('/identity', identity);\napp.use(express.text({ type: '*/*' }));"),
   },

@@ -55,14 +55,14 @@ const steps = {
       event: 'flow.started',
     },
     start_failed: {
-      when: 'the service or a store refuses the start',
+      when: 'the service or a store refuses the start, `apiKey` fails, or too many starts are in progress',
       to: 'none',
       hook: 'onError',
       answer: 'error_page',
       event: 'start.failed',
     },
     start_impossible: {
-      when: 'a start fails before there is a flow: unknown origin, no session, or a function of the app throws',
+      when: 'a start fails before there is a flow: unknown origin, no session, or `subject`, `context` or `sameDevice` throws',
       to: 'none',
       answer: 'error_page',
       event: 'start.failed',
