@@ -134,7 +134,7 @@ export const faults = {
   F115: '`forget` saves nothing but what it erases: over a session that this request has changed, or another one, it is refused, and so is `identity.start` in a route.',
   F116: 'Two calls of `forget` in one request, of one factory or two, both erase.',
   F117: 'A `forget` whose save fails changes nothing in the request, and leaves nothing for express-session to save.',
-  F118: 'A lock is given back only by the return that holds it: one that comes late, after its lock ran out, frees none of another. A process that stood still begins no hook that might outlast its lock or lease.',
+  F118: 'A lock is given back only by the return that holds it: one that comes late, after its lock ran out, frees none of another. A process that stood still does not begin onVerified or onSuccess if that might outlast its lease or lock.',
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
   F120: "The query of a form of the app's own route is kept whole, and no parameter beside the mark of the kit's own page hides it.",
   F121: "A first visitor with another middleware's signed cookie presses a form of the app's own route twice; the documents say so, and its price.",
