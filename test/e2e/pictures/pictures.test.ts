@@ -408,6 +408,7 @@ async function bridgeSteps(texts: Texts, sameDevice: boolean): Promise<Step[]> {
     `elsewhere${query.replace('&', '-')}`,
     async (page) => {
       const address = page.url() + query;
+      await page.goto('about:blank'); // a page of the bridge loads anew by itself
       await page.context().clearCookies(); // as another browser has none
       await page.goto(address);
       await titled(page, title);
