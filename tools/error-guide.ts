@@ -363,7 +363,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   subject_changed: {
     page: 'changed_title',
     cause:
-      'During the verification somebody logged in or out, or `onSuccess` logged in another person than was logged in at the start. Or `subject` returns something that changes, such as a token or a session id.',
+      'During the verification somebody logged in or out, or `onSuccess` logged in somebody else than at the start. Or `subject` returns something that changes, such as a token or a session id.',
     fix: 'The person logs in and starts again. If everyone fails, let `subject` return one stable string per account, and mount the login above the router.',
   },
   timed_out: {
