@@ -204,7 +204,7 @@ describe('the documents', () => {
     const entries = [...documents().flatMap((path) => blocksOf(path)), ...examples()].flatMap(
       ({ place, code }) => [...code.matchAll(/sdJwtVc\(\{.*?vct:/gs)].map(([entry]) => ({ place, entry })),
     );
-    expect(entries.length).toBeGreaterThan(2);
+    expect(entries.length).toBeGreaterThan(0);
     expect(entries.filter(({ entry }) => !/\biss: /.test(entry))).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import { blocksOf, documents, read } from './documents.js';
 import { root } from '../support/root.js';
 import { type App, endAll, runNode, runServer } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
+import { certify, pemOf } from '../support/verify/certificates.js';
 
 const run = promisify(execFile);
 
@@ -24,7 +25,11 @@ function blockWith(text: string): string {
 }
 
 const quickstart = blockWith("res.send('Welcome to the club.')");
-const server = blockWith('We rent cars to people whose name we know.');
+const trusted = pemOf(certify({ subject: 'PID provider', isCa: true }));
+const server = blockWith('We rent cars to people whose name we know.').replaceAll(
+  /readFileSync\('trust\/[\w-]+\.pem', 'utf8'\)/g,
+  JSON.stringify(trusted),
+);
 const dev = [join(root, 'dist/dev/cli/main.mjs'), 'dev'];
 const banner = 'Your app runs against a local identity service.';
 const actionOf = (markup: string): string => /<form method="post" action="([^"]+)">/.exec(markup)?.[1] ?? '';
