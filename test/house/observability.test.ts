@@ -53,7 +53,6 @@ const providers = `
 
 const server = `
   import { report } from './providers.js';
-  import './events.js';
   import './spans.js';
   import './metrics.js';
   import { app } from './access-log.js';
@@ -105,7 +104,6 @@ describe('docs/observability.md, as it stands, around two verifications', () => 
     const files = {
       'set-up.cjs': setUp,
       'providers.ts': providers,
-      'events.ts': blockWith(`import pino from 'pino'`),
       'spans.ts': blockWith('tracer.startSpan'),
       'queries.ts': blockWith('withoutQueries'),
       'metrics.ts': blockWith('createHistogram'),
@@ -141,18 +139,6 @@ describe('docs/observability.md, as it stands, around two verifications', () => 
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-
-  it('pino has a line for each event', () => {
-    const ours = lines().filter(({ name }) => name === 'shop');
-    expect(ours.map(({ level, msg, code }) => [level, msg, code])).toEqual([
-      [30, 'flow.started', undefined],
-      [30, 'flow.verified', undefined],
-      [30, 'flow.confirmed', undefined],
-      [30, 'flow.started', undefined],
-      [40, 'callback.refused', expect.any(String)],
-    ]);
-    expect(ours[0]?.['flow']).toBe(ours[2]?.['flow']);
-  });
 
   it('each step is a span below the one that it is a part of, and below the span of its HTTP request', () => {
     const tree = told.spans
