@@ -237,7 +237,7 @@ export const made = {
       attacks: attacks
         .map(
           ({ attacker, attempt, ...promised }) =>
-            `- **Somebody ${attacker}.** _They want to ${attempt}._ ${withTests(promised)}\n`,
+            `- **Somebody ${attacker}.** ${attempt === undefined ? '' : `_They want to ${attempt}._ `}${withTests(promised)}\n`,
         )
         .join(''),
       session: session.map((promised) => `- ${withTests(promised)}\n`).join(''),

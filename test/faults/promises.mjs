@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
  *
  * @typedef {object} Attack
  * @property {string} attacker what somebody does or has, after the word "Somebody"
- * @property {string} attempt what they want, after the words "They want to"
+ * @property {string} [attempt] what they want, after the words "They want to", where it is not plain
  * @property {string} promise what stops it
  * @property {readonly string[]} tests
  */
@@ -58,9 +58,9 @@ export const attacks = [
   },
   {
     attacker: 'sends somebody the address of an error page',
-    attempt: "make a person read under your app's name that their ID is blocked or no longer valid",
+    attempt: "make a person read under your app's name that their ID is blocked",
     promise:
-      "Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. That page's address proves nothing, because anybody can write it.",
+      'Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. Anybody can write the address of that page.',
     tests: ['F125'],
   },
   {
@@ -80,45 +80,39 @@ export const attacks = [
     attacker: 'has the session cookie of a person who has just logged out',
     attempt: 'revive that session',
     promise:
-      'pidgate reads a session again directly before it writes it, and writes nothing under its id if the session store no longer has it, however slow the request is and however the cookie is spelled. One [short moment](#what-is-not-defended) remains.',
+      'pidgate writes nothing under the id of a session that the session store no longer has, however slow the request is and however the cookie is spelled. One [short moment](#what-is-not-defended) remains.',
     tests: ['F15', 'F31', 'F44', 'F45', 'F88', 'F115'],
   },
   {
     attacker: 'knows a `state`',
-    attempt: 'end the flow, fetch its reply, or have another presentation accepted',
     promise:
       'An error or an invalid body ends no flow. Only a repetition of the accepted body gets its reply, and the hook of the callback sees every presentation that is accepted. A wallet signs its presentation for the nonce of one flow.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
     attacker: 'has a forged, stolen, expired or altered presentation, or one that was made for somebody else',
-    attempt: 'have it accepted',
     promise: 'The numbered checks refuse it.',
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T'],
   },
   {
     attacker: 'has a derived result (such as "has this nationality") for a different value',
-    attempt: 'answer your question with it',
     promise:
       'The value that was asked about is signed together with the result, unless your trust entry says `dangerouslyUnbound`.',
     tests: ['F52'],
   },
   {
     attacker: 'has a stored result of a different or older question',
-    attempt: 'pass a guard with it',
     promise:
       'A stored result counts only for its own question, and no longer than `keepFor` (with a function, its `atMost`) says now.',
     tests: ['F53', 'F70'],
   },
   {
     attacker: 'has a flow or a stored result of another app that uses the same store',
-    attempt: 'have it count in your app',
     promise: 'Outside development, it counts only if its origin is in your `appUrl`.',
     tests: ['F64'],
   },
   {
     attacker: 'should be refused by your hook, but its return value is misspelled',
-    attempt: 'get in',
     promise:
       '`onVerified` and `onSuccess` may return nothing, `redirectTo` or `refuse`. Everything else is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
@@ -131,7 +125,6 @@ export const attacks = [
   },
   {
     attacker: 'posts malformed, huge or slow callbacks',
-    attempt: 'crash the process, make it hang, or fill its memory',
     promise:
       'pidgate decodes bodies strictly. It limits their size, the time to read one, how many presentations are verified at once, the values in a token, and the memory that unfinished bodies hold together. A callback for an unknown state stores nothing.',
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104', 'F119'],
@@ -144,55 +137,46 @@ export const attacks = [
   },
   {
     attacker: 'posts one callback many times at once',
-    attempt: 'make a hook run twice, or make a result get lost',
     promise: 'One delivery at a time runs the hook. The others wait for its result, or get 503.',
     tests: ['F23', 'F24'],
   },
   {
     attacker: 'sends forged presentations while a server of keys or status lists is down',
-    attempt: 'cause many fetches, and make everyone wait',
     promise:
       'A failed fetch of keys is not repeated within half a minute. A status list is fetched only for a presentation that passed every other check. Good ones are checked with the keys and lists in the cache, as long as these count.',
     tests: ['F55', 'F75', 'F131'],
   },
   {
     attacker: 'holds a certificate for a different purpose under the same root',
-    attempt: 'sign a credential with it',
     promise:
       'Extended key usage is checked for the role of each certificate, and a policy that your trust entry demands is checked along the path. Unknown critical extensions are refused, and so are extensions that limit names or policies.',
     tests: ['F56', 'F76', 'F105', 'F109', 'F129'],
   },
   {
     attacker: 'sends a certificate with an odd key or odd content',
-    attempt: 'cause a crash, or a slow verification',
     promise:
-      'pidgate refuses such a certificate, and does not crash. A key is used only after its type and size are known. Before a trusted CA has signed it, or a signed list has named its certificate, it is used only to see whether the certificate has signed itself.',
+      'pidgate refuses such a certificate, and does not crash. A key is used only after its type and size are known.',
     tests: ['F77', 'F108'],
   },
   {
     attacker: 'withholds the list of trusted entities, or serves an older or different one',
-    attempt: 'add an anchor of their own, or keep an anchor that was removed',
     promise:
       'The signer of the list is pinned. A list expires, and no older list replaces a newer one. Across restarts, this needs the `store` of the list. If a new list has other anchors, what was checked with the old ones is checked again. Only providers of the countries in your trust entry count.',
     tests: ['L', 'F106', 'F107'],
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
-    attempt: 'have a test person count as a real one',
     promise: 'pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`.',
     tests: ['F74'],
   },
   {
     attacker: 'sends a forged `Host`',
-    attempt: 'put their own address into the reply, or make `onError` run without end',
     promise:
       'pidgate takes origins from `appUrl` only. A start with a forged `Host` calls `onEvent`, but not `onError`.',
     tests: ['F26', 'F70', 'F97'],
   },
   {
     attacker: 'is the service, or poses as it without a valid certificate',
-    attempt:
-      'send a browser to a `javascript:` or http address, put markup into a page, or send an endless reply',
     promise:
       'pidgate calls https addresses only, and sends browsers to https addresses only (on the same machine, http too). It follows no redirect, limits the size of a reply, and shortens and escapes text from outside.',
     tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
@@ -206,16 +190,14 @@ export const attacks = [
   },
   {
     attacker: 'writes to the flow store',
-    attempt: 'make a verified record with a name of their choice',
     promise:
       "Nobody can make a record without your app's secret, and no record opens under another id, or in another factory of your app.",
     tests: ['F86'],
   },
   {
     attacker: 'reads logs, events or error messages',
-    attempt: 'find secrets or personal data',
     promise:
-      'Logs, events and messages contain no state, code, key, presentation, attribute or `context`. Of a wrong return value of a hook, they contain at most the names of its properties. In development, the terminal also shows what a function of yours threw. `console.log` and `util.inspect` show `[hidden]` for the attributes and the derived answers of a result.',
+      'Logs, events and messages contain no state, code, key, presentation, attribute or `context` ([one exception in development](#what-always-holds)). Of a wrong return value of a hook, they contain at most the names of its properties. `console.log` and `util.inspect` show `[hidden]` for the attributes and the derived answers of a result.',
     tests: ['F38', 'F67', 'F98'],
   },
   {
@@ -234,7 +216,6 @@ export const attacks = [
   },
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
-    attempt: 'reach other machines, get cookies, or control the terminal',
     promise:
       '`simulate` asks only the origin of the app and a sandbox on this machine, and its cookies go only to the app. Control characters are not printed.',
     tests: ['F82', 'F83'],
@@ -260,20 +241,15 @@ export const session = [
   },
   {
     promise:
-      'If the session store does not answer pidgate within five seconds, the request ends with `session_save_failed`, and the next request of that session works once the store answers again. (express-session itself waits without a limit.)',
+      'If the session store does not answer pidgate within five seconds, the request ends with `session_save_failed`, and the next request of that session works once the store answers again.',
     tests: ['F48'],
   },
   {
     promise:
-      '`forget` erases every result that its factory has kept in the session. It throws and changes nothing if a session with something of pidgate in it has ended, if the request has a change in it that is not saved, if another request has changed it meanwhile, or if the save fails ([except for a timeout](#what-is-not-defended)). The error does not quote the error of the store.',
+      '`forget` erases every result that its factory has kept in the session, or it [throws](docs/sessions.md#logging-out) and changes nothing ([except for a timeout](#what-is-not-defended)).',
     tests: ['F49', 'F88', 'F115', 'F116', 'F117'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
-  {
-    promise:
-      'What another request writes into the session in the meantime stays, except as [I4 and I5](#what-always-holds) say.',
-    tests: ['F58'],
-  },
   {
     promise:
       'If one session returns from two questions at the same time, both results are kept, even those of two factories that share a flow store.',
