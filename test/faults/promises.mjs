@@ -155,7 +155,7 @@ export const attacks = [
   {
     attacker: 'sends a certificate with an odd key or odd content',
     promise:
-      'pidgate refuses such a certificate, and does not crash. A key is used only after its type and size are known.',
+      'pidgate refuses such a certificate, and does not crash. A key is used only after its type and size are known. Before a trusted CA has signed it, or a signed list has named its certificate, it is used only to see whether the certificate has signed itself.',
     tests: ['F77', 'F108'],
   },
   {
