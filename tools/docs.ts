@@ -23,20 +23,14 @@ function errorCodes(): string {
   const codes = Object.keys(errorGuide).toSorted() as (keyof typeof errorGuide)[];
   return `# Error codes
 
-This page says what each error code means, why it happens and what to do. You have a code from an error
-(\`error.code\`), an event, the log or a page. At its end are [the findings of \`pidgate doctor\`](#what-pidgate-doctor-finds).
+Look up a code that you have from an error (\`error.code\`), an event, the log or a page: its entry says what happened and
+what to do. In a terminal, \`npx pidgate explain store_full\` prints the same. If a [check](checks.md) of a proof failed,
+\`error.check\` is its number. At the end are [the findings of \`pidgate doctor\`](#what-pidgate-doctor-finds).
 [Words](faq.md#words) explains the terms.
 
-The errors of pidgate are \`IdentityError\`s. \`error.docs\` leads to the entry here. If a [check](checks.md) of a proof
-failed, \`error.check\` is its number. In a terminal, \`npx pidgate explain store_full\` prints an entry, and
-\`npx pidgate explain B07\` says what a check demands.
-
-Each entry has the sentence of the error, its \`status\`, whether it is \`retryable\`, the usual causes, and the fix.
-\`retryable\` means that the same request can succeed later, such as a callback that is sent again, or the address of a
-return that is opened again. Numbers in brackets after a limit are defaults. Run the commands on the machine of the app.
-
-If a code \`error_…\` comes without \`error.serviceCode\`, \`createProveClient\` refused the request before it was sent:
-\`error.message\` begins with "Refused before the network".
+Each entry has the sentence of the error, its \`status\`, the usual causes, and the fix. \`retryable\` means that the same
+request can succeed later, such as a callback that is sent again, or the address of a return that is opened again.
+Numbers in brackets after a limit are defaults. Run the commands on the machine of the app.
 
 A page that a browser gets has the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\`
 is 403, \`busy\` from your rate limiter is 429, and a page at the return route with \`?error=\` in its address is 200. For

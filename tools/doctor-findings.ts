@@ -1,18 +1,16 @@
 /** What `pidgate doctor` finds, by id, in the order in which it looks: what it saw, in a line for docs/errors.md. */
 export const doctorFindings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Configuration: {
-    'environment-incomplete':
-      'of the variables of the environment that the app needs, some are set and some are not',
-    'service-address-unsafe': 'the address of the service is not https, so the doctor does not send the key',
+    'environment-incomplete': 'only some of the variables that the app needs are set',
+    'service-address-unsafe': 'the address of the service is not https',
     'app-url-unsafe': 'the public address of the app is not https',
-    'app-url-of-router': "the app's address contains the path of the router, which pidgate adds itself",
+    'app-url-of-router': "the app's address contains the path of the router",
     'sandbox-in-production': 'the issuer is that of the sandbox, but `NODE_ENV` is `production`',
     'secrets-equal': '`IDENTITY_SECRET` and `SESSION_SECRET` have the same value',
   },
   App: {
     'app-unreachable': 'nothing usable answers at the address',
-    'not-mounted':
-      'there is nothing at the address of the start page, or, without `--entry`, every start has the name of a question',
+    'not-mounted': 'there is nothing at the address of the start page',
     'start-shadowed': 'something above the router, such as a catch-all, answers instead of it',
     'mounted-elsewhere': '`app.use` and the option `path` differ',
     'app-url-unknown': '`appUrl` is wrong, or a proxy changes `Host` or strips a path',
@@ -29,9 +27,8 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'cookie-secure-on-http': 'the cookie is `Secure`, but the app is on http',
     'trust-proxy': 'https ends at a proxy, and Express does not know it',
     'cookie-not-secure': 'the app is on https, but the cookie is not `Secure`',
-    'cookie-without-prefix':
-      'the name of the cookie has no `__Host-`, so other subdomains can plant a session',
-    'cookie-same-site-none': 'the cookie is `SameSite=None` but not `Secure`, and browsers refuse it',
+    'cookie-without-prefix': 'the name of the cookie has no `__Host-`',
+    'cookie-same-site-none': 'the cookie is `SameSite=None` but not `Secure`',
     'cookie-same-site-auto': "the cookie is `SameSite=None` on https, because `cookie.sameSite` is `'auto'`",
     'cookie-function': "`cookie` is a function that returns `'auto'`, which works only in an object",
     'cookie-domain': '`cookie.domain` is not the domain of the app',
@@ -48,7 +45,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'callback-redirected': 'something before the router redirects the callback',
     'callback-forbidden': 'something before the router refuses the callback, such as a firewall',
     'callback-guarded': '`identity.require` stands above the router',
-    'callback-missing': 'there is nothing at the address of the callback, although there is a start page',
+    'callback-missing': 'there is nothing at the address of the callback',
     'body-consumed': 'something above the router reads the body first',
     'callback-limited': 'a rate limiter refuses the callback',
     'callback-unlike-interface': 'the answer to a malformed callback is not that of pidgate',

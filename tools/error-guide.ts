@@ -28,66 +28,64 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   attribute_invalid: {
     page: 'unusable_title',
     cause:
-      '`error.message` names the attribute (`C13`) or the derived result (`C15`). If some people fail, their ID may have an incomplete value, such as a date of birth without a day. If everyone fails, `variant` does not match the service (dates are `DD-MM-YYYY` in `base` and `YYYY-MM-DD` in `derived`), `claims` names the wrong claim, or the issuer deviates from the interface, for example with `nationality` as a string.',
-    fix: 'If everyone fails, correct `variant`, then `trust[issuer].claims`. For an issuer that deviates, write a verifier function of your own. To people whose ID is incomplete, offer another way (`pages.otherWay`).',
+      '`error.message` names it. If some people fail, their ID may have an incomplete value, such as a date of birth without a day. If everyone fails, `variant` does not match the service (dates are `DD-MM-YYYY` in `base` and `YYYY-MM-DD` in `derived`), `trust[issuer].claims` names the wrong claim, or the issuer deviates from the interface.',
+    fix: 'If everyone fails, correct `variant`, then `claims`. For an issuer that deviates, write a verifier function of your own. To people whose ID is incomplete, offer another way (`pages.otherWay`).',
   },
   attributes_missing: {
     page: 'incomplete_title',
     cause:
-      '`error.message` names the attribute (`C13`) or the derived result (`C15`). The person did not share it, or the issuer does not have it or names it differently, or the service did not compute `derived`. Some wallets (such as Credo or wwWallet) cannot disclose single nationalities.',
+      '`error.message` names it. The person did not share it, the issuer does not have it or names it differently, or the service did not compute `derived`. Some wallets (such as Credo or wwWallet) cannot disclose single nationalities.',
     fix: "Ask for less. If everyone fails, tell pidgate the issuer's name of the claim in `trust[issuer].claims`: `birth_date: ['date_of_birth']`.",
   },
   body_consumed: {
     page: 'set_up_title',
     cause:
-      "A logger, a proxy or a parser above the router has read the body, and has left nothing in `req.body` that pidgate can read. Express's own parsers are no problem, unless `express.json` parses all types, or something changes what they put into `req.body`.",
-    fix: 'Mount the router above whatever reads bodies:',
-    more: fence('ts', "app.use('/identity', identity);\napp.use(express.text({ type: '*/*' }));"),
+      'Something above the router, such as a logger, a proxy or a parser, has read the body, and has left nothing in `req.body` that pidgate can read.',
+    fix: 'Mount the router above whatever reads bodies.',
   },
   busy: {
     page: 'busy_title',
     cause:
-      'More requests came at once than `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100) allows: because of a burst, or because the service or a key endpoint is slow. Or two callbacks of one flow, or two returns of one session, come at once: a hook that has not ended keeps the others away, by default for up to 30 seconds in the callback and 60 seconds in the return. Nothing was changed.',
+      'More requests came at once than `limits.concurrentStarts` (50) or `limits.concurrentVerifications` (100) allows. Or two callbacks of one flow, or two returns of one session, come at once: a hook that has not ended keeps the others away, by default for up to 30 seconds in the callback and 60 seconds in the return. Nothing was changed.',
     fix: 'Try again. If it persists, look for slow calls, limit the rate of starts, add processes, or raise the limits.',
   },
   callback_malformed: {
     cause:
-      'The body has no `state`, or one that pidgate did not make. Or it has both `presentation` and `error` or neither of them, a parameter is repeated, or it was incomplete after 10 seconds. The status is 408 if pidgate gave it up to save memory: it came in too many pieces, or too many bodies were unfinished at once. No flow was touched, and nothing is logged. Scanners and `pidgate doctor` cause some of these.',
-    fix: "Do nothing, unless real verifications fail. If they do, the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`). On Express 4, `express.json()` makes `{}` of a body that something else has read, which gives this code in place of `body_consumed`.",
+      'The body is incomplete, is not what the service sends, or has a `state` that pidgate did not make. Scanners and `pidgate doctor` cause some of these. No flow was touched, and nothing is logged.',
+    fix: "Do nothing, unless real verifications fail. If they do, the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever reads or replaces bodies (`req.body = …`).",
   },
   callback_too_large: {
     cause:
-      'The body has more bytes than `limits.callbackBytes` (64 kB). It is junk, or has data that you did not ask for, such as a portrait. A form that starts a verification may have at most 16 kB.',
-    fix: 'Do nothing, unless real verifications fail. If they do, raise the limit in small steps, up to 256 kB. A parser above the router has a limit of its own.',
+      'The body has more bytes than `limits.callbackBytes` (64 kB), or the form of a start has more than 16 kB. It is junk, or has data that you did not ask for, such as a portrait.',
+    fix: 'Do nothing, unless real verifications fail. If they do, raise the limit in small steps, up to 256 kB.',
   },
   card_blocked: {
     page: 'card_blocked_title',
     cause:
-      'The service says that the card is blocked, as a German card is after three wrong PINs until the person enters its PUK. The page offers no new start.',
+      'The service says that the card is blocked, as a German card is after three wrong PINs until the person enters its PUK.',
     fix: 'Offer another way (`pages.otherWay`).',
   },
   config_invalid: {
     page: 'set_up_title',
     cause:
-      "`error.message` names the option or the variable and its rule. Common mistakes are a missing variable, a URL without https, a line break after the API key, no `trust` entry for the issuer, or a sandbox's trust entry outside development and test. Some mistakes show only later: a function such as `subject` returned something invalid, a context is larger than `limits.contextBytes`, `identity.of` or `identity.start` lacks a `question`, or the router is not mounted at `path`.",
-    fix: 'Follow the message. With node:test, set `NODE_ENV` to `test`.',
+      '`error.message` names the option or the variable and its rule. Some mistakes show only later, such as a `subject` that returns something invalid, or a router that is not mounted at `path`.',
+    fix: "Follow the message. With node:test, set `NODE_ENV` to `test`, or a sandbox's trust entry is refused.",
   },
   credential_expired: {
     page: 'expired_title',
     cause:
-      'The issuer signed the credential, and its `exp` has passed (check C04). If everyone fails, the clock of this machine may be fast. With `error.serviceCode`, the verifier of the service has said so, and no proof came.',
+      'The `exp` of the credential has passed (check C04), or the service says so (`error.serviceCode`). If everyone fails, the clock of this machine may be fast.',
     fix: 'The person needs a new ID. Offer another way (`pages.otherWay`).',
   },
   credential_missing: {
     page: 'credential_missing_title',
-    cause:
-      "The wallet has no ID, or one of a different issuer, or one without a requested attribute. `error.serviceCode` is the service's code, such as `identity_unavailable`.",
+    cause: 'The wallet has no ID, or one of a different issuer, or one without a requested attribute.',
     fix: 'Say on your page, before the start, which card is needed. Ask only for attributes that every such ID has.',
   },
   credential_revoked: {
     page: 'revoked_title',
     cause:
-      'The issuer signed the credential, and its status list does not call it valid: it was revoked or suspended (check T15). Behind the bridge, the verifier refuses such a proof first: the code is then [service_error](#service_error) with EUDIPLO, and [timed_out](#timed_out) with the EU verifier.',
+      "The issuer's status list does not call the credential valid: it was revoked or suspended (check T15). Behind the bridge, the verifier refuses such a proof first: the code is then [service_error](#service_error) with EUDIPLO, and [timed_out](#timed_out) with the EU verifier.",
     fix: 'The person has to ask the issuer. Offer another way (`pages.otherWay`).',
   },
   credential_status_unavailable: {
@@ -98,40 +96,39 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     more: `The check says what to look for:
 
 - \`T18\`: the list is unreachable, or slower than four seconds (check the firewall)
-- \`T05\`: the reply is a redirect, an error, too large, compressed with anything but gzip, or not \`application/statuslist+jwt\`
+- \`T05\`: the reply is not a status list, or comes by a redirect, too large, or compressed with anything but gzip
 - \`T06\`, or a K number: usually \`trust[issuer].keys\` lacks the key that signed the list
 - \`T08\`: your clock is slow, or the list does not say when it was issued
 - \`T09\`: your clock is fast, or the issuer stopped renewing the list`,
   },
   cross_site: {
     cause:
-      'The POST came from another origin (also a subdomain or port), or from a script without `Origin`, or a proxy dropped the headers that say where it came from. If the browser sends no `Sec-Fetch-Site`, it may also have come from an origin that `appUrl` lacks, or from a page with `Referrer-Policy: no-referrer` (the browser then sends `Origin: null`). If it came from the service, its Redirect URL is your start and not your callback route. A person sees the start page again, with a note.',
+      'The POST came from another origin (also a subdomain or port), or from a script without `Origin`, or a proxy dropped the headers that say where it came from. If the browser sends no `Sec-Fetch-Site`, it may also have come from an origin that `appUrl` lacks, or from a page with `Referrer-Policy: no-referrer`. If it came from the service, its Redirect URL is your start and not your callback route. A person sees the start page again, with a note.',
     fix: 'Link to `GET /identity/start`, whose page has the button. Or serve your own form from the origin to which it posts, with `Referrer-Policy: same-origin`. A script has to send `Origin: <your appUrl>`.',
   },
   declined: {
     page: 'declined_title',
     cause:
-      "The person said no in the wallet, or cancelled on a page of the service, and nothing was shared. `error.serviceCode` is the service's code, such as `user_declined`. The code `access_denied` is [not_shared](#not_shared) instead.",
+      'The person said no in the wallet, or cancelled on a page of the service, and nothing was shared. If the wallet says `access_denied`, the code is [not_shared](#not_shared) instead.',
     fix: 'If it is frequent, explain why you ask (`purpose`), and ask for less.',
   },
   error_account: {
     page: 'set_up_title',
     cause:
-      'The account of your API key is not set up or is suspended, or it is not enabled for this environment. At the bridge, its entry has no `redirectUrl`.',
-    fix: "Ask the service's support or look into its portal. At the bridge, it is an account without `redirectUrl`.",
+      'The account of your API key is not set up or is suspended, or it is not enabled for this environment. At the bridge, it has no `redirectUrl`.',
+    fix: "Ask the service's support, or look into its portal. At the bridge, add the `redirectUrl`.",
   },
   error_api_key: {
     page: 'set_up_title',
     cause:
       'The API key belongs to a different environment than `baseUrl`, was rotated or revoked, or is still a placeholder.',
-    fix: 'Set the right key and restart, or let an `apiKey` function read it from your vault. This command tests the key. If the reply is 400 with another code than `error_api_key`, the key is probably good:',
+    fix: 'Set the right key and restart. This command tests the key. If the reply is 400 with another code than `error_api_key`, the key is probably good:',
     more: askService,
   },
   error_internal: {
     page: 'trouble_title',
-    cause:
-      'The fault is in the service. At the bridge, its verifier or its Redis fails, and its log says why.',
-    fix: "Try again. If it lasts, tell the service's support when it happens and how often. If you run the bridge, read its log: the line `refused` says `why`.",
+    cause: 'The fault is in the service. At the bridge, its verifier or its Redis fails.',
+    fix: "Try again. If it lasts, tell the service's support. If you run the bridge, read its log: the line `refused` says `why`.",
   },
   error_invalid_attribute: {
     page: 'set_up_title',
@@ -142,7 +139,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_invalid_body: {
     page: 'set_up_title',
     cause:
-      "If there is no `error.serviceCode`, pidgate refused the request, and `error.message` says what is wrong: `derived` with `variant: 'base'`, an empty `revealed`, a wrong type, or an unknown field (such as `sameDevice` in place of `same_device`). Otherwise the service refused it: your account has the other variant, or something on the way changes the body.",
+      'If there is no `error.serviceCode`, pidgate refused the request, and `error.message` says what is wrong. Otherwise the service refused it: your account has the other variant, or something on the way changes the body.',
     fix: "Correct the field, or try `variant: 'base'`: a service with that variant may refuse `derived`.",
   },
   error_missing_parameter: {
@@ -154,29 +151,24 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_missing_state: {
     page: 'set_up_title',
     cause: '`createProveClient` got no `state` (the router always sends one), or a proxy changed the body.',
-    fix: 'Pass a new unguessable value each time, and store it for the callback:',
-    more: fence(
-      'ts',
-      "import { randomBytes } from 'node:crypto';\n\nconst state = randomBytes(32).toString('base64url');",
-    ),
+    fix: "Pass a new unguessable value each time, such as `randomBytes(32).toString('base64url')` of `node:crypto`, and store it for the callback.",
   },
   error_wrong_issuer: {
     page: 'set_up_title',
-    cause:
-      '`issuer` or `IDENTITY_ISSUER` is misspelled, or belongs to another environment. The interface has `de-ausweis` and, in the test environment only, `xx-sandbox`. The bridge accepts what its `BRIDGE_ISSUER` names.',
-    fix: 'Set the issuer that belongs to the environment of `baseUrl`. At the bridge, it is the value of `BRIDGE_ISSUER`.',
+    cause: '`issuer` or `IDENTITY_ISSUER` is misspelled, or belongs to another environment than `baseUrl`.',
+    fix: 'Set `de-ausweis`, or `xx-sandbox`, which is in the test environment only. At the bridge, set the value of its `BRIDGE_ISSUER`.',
   },
   hook_failed: {
     page: 'busy_title',
     cause:
-      'A function of yours threw (`error.cause`): `onVerified`, `onSuccess`, `keep`, `keepFor.for`, `apiKey`, `subject`, `context`, `sameDevice` or one in `trust`. Or a hook did something that it may not do, and `error.message` says what: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or what `keep` returned or what is in `req.session` is not JSON. Nothing is kept. At the return, the person can open the same address again, and the hook runs again. After a callback, the person starts again. If `onError`, `onEvent`, `pages.render` or `allow` throws, the log says so, and people do not see this error.',
-    fix: 'Read the log, which says which function it was. In production, catch the error in that function and log what is not personal: `error.cause` may quote a name, as the errors of databases do. The hook can run again, so key its work by `result.receipt.id`, which stays the same.',
+      'A function of yours threw (`error.cause`), such as `onVerified`, `onSuccess`, `keep` or `subject`. Or a hook did something that it may not do, and `error.message` says what: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or what `keep` returned or what is in `req.session` is not JSON. Nothing is kept. At the return, the person can open the same address again, and the hook runs again. After a callback, the person starts again. If `onError`, `onEvent`, `pages.render` or `allow` throws, people do not see this error.',
+    fix: 'The log says which function it was. In production, catch the error in that function and log what is not personal: `error.cause` may quote a name. The hook can run again, so key its work by `result.receipt.id`, which stays the same.',
   },
   hook_timeout: {
     page: 'busy_title',
     cause:
-      '`onVerified`, `onSuccess` or `keep` took longer than `limits.hookTimeout` (10 s). The `signal` that the first two get was aborted. A second run must not overlap the first, so a retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out. In the log, it may also be `onError` or `pages.render`: people then see no error.',
-    fix: 'Pass `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.',
+      '`onVerified`, `onSuccess` or `keep` took longer than `limits.hookTimeout` (10 s). A retry waits, or gets [`busy`](#busy), until the lease of the callback (30 seconds) or the lock of the return (60 seconds) has run out. In the log, it may also be `onError` or `pages.render`: people then see no error.',
+    fix: "Pass the hook's `signal` to fetch and to the database, put slow work into a queue, and key it by `result.receipt.id`. Raise the limit only if nothing else helps.",
   },
   identity_insufficient: {
     page: 'insufficient_title',
@@ -192,20 +184,20 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   identity_stale: {
     cause:
       'The stored identity is older than `require({ maxAge })` allows. A plain number is in milliseconds.',
-    fix: "Send the person to the reply's `start`. To allow older ones, write `maxAge: '30d'`. `keepFor` (8 hours) may end it earlier: then raise that too.",
+    fix: "Send the person to the reply's `start`, or allow older ones: `maxAge: '30d'`. `keepFor` (8 hours) may end it earlier: then raise that too.",
   },
   key_not_found: {
     page: 'proof_title',
     cause:
-      '`error.check` says what was not found: with `K03`, the certificates lead to none of your anchors. With `K12`, the key id matches no key, or several. With `K15`, there is no usable key. Without a check, this process has no `trust` entry for the issuer under which the verification began, as while you [change the issuer](going-live.md#changing-issuer-or-variant-later). The issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer.',
+      'The issuer rotated its keys, or `trust` is for another environment, or the presentation is not from this issuer. `error.check` says [what was not found](checks.md#the-issuers-key). Without a check, this process has no `trust` entry for the issuer under which the verification began, as while you [change the issuer](going-live.md#changing-issuer-or-variant-later).',
     fix: 'With a JWK set, compare `kid` with what the issuer publishes; `keys: { jwksUri }` follows rotations by itself. With `keys: { x5c }`, compare the fingerprints in `trustFromPem(...).description` with those that the issuer publishes. With a signed list, its `territories` or `entities` may leave the issuer out. Never copy a key or a certificate out of a presentation.',
   },
   keys_unavailable: {
     page: 'unchecked_title',
     cause:
-      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply was a redirect, an error, too large or no key set (`K14`). Or a list of trusted entities is unreachable, stale, signed by a different key or older than one before ([L numbers](checks.md#lists-of-trusted-entities)). After a failed fetch, pidgate waits for half a minute before the next.',
+      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply is not a key set (`K14`). Or no [list of trusted entities](checks.md#lists-of-trusted-entities) counts: the `L` number says why. After a failed fetch, pidgate waits for half a minute before the next.',
     fix: 'Try the address: `curl -sS -i https://issuer.example/jwks.json` must return 200 and JSON with `keys`, without redirects. If it is often down, configure `keys: { jwks }` and follow rotations yourself.',
-    more: '`L08` usually means that the operator of the list restarted its numbering, or once published a number that is too high. Lists of that key with lower numbers are then refused for 400 days. The certificate of a new signing key in `trustedList.signers` begins a new numbering. Keep the record `lote-numbers-…` in `trustedList.store`: it keeps older lists out. Test environments may need [`dangerouslyAllow`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).',
+    more: '`L08` usually means that the operator of the list restarted its numbering, or once published a number that is too high. Lists of that key with lower numbers are then refused for 400 days. The certificate of a new signing key in `trustedList.signers` begins a new numbering. Keep the record `lote-numbers-…` in `trustedList.store`: it keeps older lists out.',
   },
   media_type_unsupported: {
     cause:
@@ -216,12 +208,12 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'unknown_title',
     cause:
       'A browser or a health check sent a GET to the callback route. Or the service sent a POST to the return or the status route, because its Redirect URL is not the callback route. Or a person followed a link to a route of yours that calls `identity.start`, which needs a POST.',
-    fix: 'Use a method that the header `Allow` names. Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, see [scaling](scaling.md#health-checks).',
+    fix: 'Write `identity.start` into `app.post(…)`, with a form, and let links lead to `/identity/start?returnTo=/club`. For health checks, see [scaling](scaling.md#health-checks).',
   },
   not_found: {
     page: 'not_found_title',
     cause:
-      '`identity.start(req, res, { question })` got a name that is not in `questions`, perhaps from a URL or from an old form. Or `/identity/start` was opened, and the options have no `reveal` at their top level. At `/identity/start/<unknown>`, your app sends its own 404 instead.',
+      '`identity.start(req, res, { question })` got a name that is not in `questions`. Or `/identity/start` was opened, and the options have no `reveal` at their top level.',
     fix: 'Compare the name with the keys of `questions`. Upper and lower case matter.',
   },
   not_shared: {
@@ -239,8 +231,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   presentation_invalid: {
     page: 'proof_title',
     cause:
-      'pidgate used none of the data, and the flow stays open for a valid presentation. `error.check` is the first [check](checks.md) that failed. After ten failures of one question in a row with the same number, the log says `all fail with C02`. If there is no `check`, your own verifier returned `valid: false`; its reason goes to `onError`, and not to the log.',
-    fix: 'Do nothing about single cases: they may be altered, forged or made for a different request (`B07`). If everyone fails with the same number, see the list below. Never use a verifier function that always returns `valid: true`: anyone could pose as anyone.',
+      '`error.check` is the first [check](checks.md) that failed. If there is none, your own verifier returned `valid: false`; its reason goes to `onError`, and not to the log. pidgate used none of the data, and the flow stays open for a valid presentation. After ten failures of one question in a row with the same number, the log says `all fail with C02`.',
+    fix: 'Do nothing about single cases: they may be altered, forged or made for a different request (`B07`). Never use a verifier function that always returns `valid: true`: anyone could pose as anyone.',
     more: `If everyone fails with the same number:
 
 - \`C02\`: correct \`vct\` in \`trust[issuer]\`
@@ -258,7 +250,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'refused_title',
     cause:
       "Your hook `onVerified` or `onSuccess` returned `{ refuse: 'your_code' }`. The code is now in `error.serviceCode`.",
-    fix: "To tell people why, set [texts for your code](pages.md#texts-for-a-page-that-asks-or-refuses), or set `errorRedirect` (it gets `?error=your_code` if your code is in lower snake case and no code of pidgate, and else `?error=refused`), or return `{ refuse: 'your_code', redirectTo: '/sorry' }`.",
+    fix: "To tell people why, set [texts for your code](pages.md#texts-for-a-page-that-asks-or-refuses) or [`errorRedirect`](options.md#the-address-after-a-failure), or return `{ refuse: 'your_code', redirectTo: '/sorry' }`.",
   },
   return_code_invalid: {
     page: 'elsewhere_title',
@@ -269,33 +261,33 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   return_to_invalid: {
     page: 'link_title',
     cause:
-      '`returnTo` is not a path of your app: it is a full URL, begins with `//`, or has a backslash, `..` or control characters. Or it is longer than 500 characters, percent-escapes counted.',
+      '`returnTo` is not a path of your app, such as a full URL or one that begins with `//`, or it has a backslash, `..` or control characters. Or it is longer than 500 characters.',
     fix: 'Pass a path with one leading slash, encoded once:',
     more: fence('ts', "const link = `/identity/start?returnTo=${encodeURIComponent('/club?tab=2')}`;"),
   },
   return_wrong_browser: {
     page: 'elsewhere_title',
     cause:
-      "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http), or the session store no longer has the session. It may be an attack, so the flow ended. Behind the bridge it is most likely the session cookie, because the bridge itself stops another browser.",
-    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret and one session store. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. Let people log in before the start, or in `onSuccess`: a login in between must keep the session, and with `subject` it ends in `subject_changed` even so.',
+      "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http), or the session store no longer has the session. It may be an attack, so the flow ended. Behind the bridge it is most likely the session cookie.",
+    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret and one session store. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. Let people log in before the start or in `onSuccess`, and not in between.',
   },
   service_error: {
     page: 'service_error_title',
     cause:
-      '`error.serviceCode` is a code that neither the interface nor pidgate knows, shortened and cleaned. In a callback, it means that the wallet or the service ended the verification. At the start, your account reached a limit, or the service is newer than pidgate: `error.status` is the status of the service, and from 500 on the error is retryable. A code of your own verifier leads to this entry too.',
-    fix: 'In `onError`, compare `error.serviceCode` with the codes that you know from the service, and handle those that matter. Do not log it: in a callback, it can be the words of a stranger, up to 100 characters. If you run the bridge, [its log has the reason](going-live.md#5-try-each-part).',
+      'In a callback, the wallet or the service ended the verification. At the start, your account reached a limit, or the service is newer than pidgate. `error.serviceCode` is a code that neither the interface nor pidgate knows.',
+    fix: 'In `onError`, handle the values of `error.serviceCode` that you know from the service. Do not log it: in a callback, it can be the words of a stranger. If you run the bridge, [its log has the reason](going-live.md#5-try-each-part).',
   },
   service_reply_invalid: {
     page: 'trouble_title',
     cause:
-      '`error.message` has the fault. `baseUrl` is a website, a login page or a wrong path, or a gateway sent an error page of its own. Or `redirect_url` is not https (http is allowed only if both are on loopback). Or the reply is too large (64 kB), compressed or not UTF-8.',
+      '`error.message` has the fault. Usually `baseUrl` is a website, a login page or a wrong path, or a gateway sent an error page of its own.',
     fix: 'Run the command of [error_api_key](#error_api_key): the reply must be JSON with `success`. If it is the error of a gateway (502, 503, 504), the service behind it is down. If it is something else, correct `baseUrl`.',
   },
   service_timeout: {
     page: 'away_title',
     cause:
       'The call, including the time to fetch the API key, took longer than `limits.requestTimeout` (10 s; `timeout` for `createProveClient`).',
-    fix: 'Measure it: `curl -sS -o /dev/null -w \'%{time_connect} %{time_total}\\n\' "$IDENTITY_BASE_URL"`. If connecting is slow or hangs, look at DNS, firewall (it may drop the packets) and proxy. If fetching the API key is slow, cache the key.',
+    fix: 'Measure it: `curl -sS -o /dev/null -w \'%{time_connect} %{time_total}\\n\' "$IDENTITY_BASE_URL"`. If connecting is slow or hangs, look at DNS, firewall and proxy. If fetching the API key is slow, cache the key.',
   },
   service_unreachable: {
     page: 'away_title',
@@ -306,19 +298,18 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`ENOTFOUND\`, \`EAI_AGAIN\`: the host name is wrong, or DNS is down
 - \`ECONNREFUSED\`: nothing listens there
 - \`ECONNRESET\`: a proxy, a firewall or a restart cut the connection
-- no answer at all, as from a firewall that drops the packets: the code is [service_timeout](#service_timeout) instead
 - a reason with \`CERT\` or \`SIGNATURE\` in it: the certificate is not trusted, expired or for a different name`,
   },
   session_changed: {
     page: 'busy_title',
     cause:
-      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. pidgate saved nothing: it would have stored your change too, and undone that of the other request.',
+      '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. pidgate saved nothing.',
     fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`.',
   },
   session_ended: {
     cause:
-      '`identity.forget` found nothing in the session store under the id of `req.session`. The person has logged out meanwhile, or this request has renewed the session with what it held (as passport does with `keepSessionInfo`) and has not saved it yet. Nothing was changed.',
-    fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. A log-out needs no `forget`: `req.session.destroy` ends what was kept too. Otherwise answer as if nobody were logged in.',
+      'The person has logged out meanwhile, or this request has renewed the session with what it held (as passport does with `keepSessionInfo`) and has not saved it yet. Nothing was changed.',
+    fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. A log-out needs no `forget`. Otherwise answer as if nobody were logged in.',
   },
   session_missing: {
     page: 'set_up_title',
@@ -334,7 +325,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'busy_title',
     cause:
       'The session store failed, has no table ([Postgres](scaling.md#postgres)) or took over five seconds. Or `onSuccess` called `req.session.destroy`, or the browser disconnected, or the cookie could not be set (`secure: true` on http, no `trust proxy`).',
-    fix: "Check the store's log. pidgate does not repeat the store's error, which may quote the session. If the message says that the browser did not receive the answer, the store is well: the connection broke, or the cookie could not be set. At the return, the person can open the same address again.",
+    fix: "Check the store's log: pidgate does not repeat its error, which may quote the session. If the message says that the browser did not receive the answer, the store is well. At the return, the person can open the same address again.",
   },
   session_unsupported: {
     page: 'set_up_title',
@@ -351,13 +342,13 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   store_full: {
     page: 'busy_title',
     cause:
-      '`memoryStore` reached `max` flows (100,000) or `maxBytes` (64 MB, of which new flows may fill three quarters), often because of a bot. The flows in it go on.',
+      '`memoryStore` is at `max` (100,000 flows) or near `maxBytes` (64 MB), often because of a bot. The flows in it go on.',
     fix: "Mount the README's rate limit. Then use an external store, or enlarge this one.",
   },
   store_unavailable: {
     page: 'busy_title',
     cause:
-      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, this process probably has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` has the code of the failure, if there is one, such as `ECONNREFUSED`, or `OOM` from a full Redis. Often, the client is closed, its pool is exhausted, its permissions changed, or the table is missing.',
+      'The store failed, or took longer than 3 s (a store of your own: 5 s). If `error.message` says that a stored verification does not open, this process probably has another `secret` (`IDENTITY_SECRET`) than the one that stored it. Otherwise `error.message` may have the code of the failure, such as `ECONNREFUSED`, or `OOM` from a full Redis. Often, the client is closed, its pool is exhausted, its permissions changed, or the table is missing.',
     fix: "Test the server with its own client, as the app's user. Connect the client before the app listens. `await store.setup()` creates the table ([scaling](scaling.md)).",
   },
   subject_changed: {
@@ -369,13 +360,13 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   timed_out: {
     page: 'timed_out_title',
     cause:
-      'No proof came in time. `error.serviceCode` is, for example, `wallet_timeout`. Behind the bridge, the wallet may also have come back in another browser, or the EU verifier has refused the proof: its own log says why.',
+      'No proof came in time. Behind the bridge, the wallet may also have come back in another browser, or the EU verifier has refused the proof: its own log says why.',
     fix: 'If it is frequent on phones, check `sameDevice`.',
   },
   verify_timeout: {
     page: 'unchecked_title',
     cause:
-      'Verifying the presentation, including all fetches, took longer than `limits.verifyTimeout` (5 s). The server of the keys or of the status list is slow (typically after a restart) or a firewall drops the packets to it, or your own verifier or your `nonce` function is slow, or there is too little CPU.',
+      'Verifying the presentation, including all fetches, took longer than `limits.verifyTimeout` (5 s). The server of the keys or of the status list is slow or behind a firewall, your own verifier or your `nonce` function is slow, or there is too little CPU.',
     fix: 'Time the endpoint as [service_timeout](#service_timeout) does. If that of the keys is slow, configure `keys: { jwks }`. Give the calls of your own verifier a shorter timeout.',
   },
 };
