@@ -100,7 +100,7 @@ const sources: Readonly<Record<string, string>> = {
 export function writtenOut(sentence: string): string {
   return sentence.replaceAll(/\(([^()]*)\)/g, (_whole, inside: string) => {
     const long = inside.replaceAll(
-      /\b(RFC \d{4}|9901|8725|5280|VC|VP|HAIP|TSL|TS)( [A-Z]?[\d.]*\d)?(?=[;,]|$| lets)/g,
+      /\b(RFC \d{4}|9901|8725|5280|VC|VP|HAIP|TSL|TS)( [A-Z]?[\d.]*\d)?(?=[;,]|$)/g,
       (_reference, source: string, section: string | undefined) =>
         (sources[source] ?? source) + (section === undefined ? '' : `, section${section}`),
     );
