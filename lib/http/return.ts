@@ -194,11 +194,14 @@ function lastUnfinished({ kit, req }: Exchange): Doing | undefined {
  * so the page speaks only to whom it happened (F125).
  */
 const codesAboutPerson: ReadonlySet<string> = new Set([
+  'attribute_invalid',
+  'attributes_missing',
   'card_blocked',
   'credential_expired',
   'credential_missing',
   'credential_revoked',
   'declined',
+  'identity_insufficient',
   'not_shared',
   'refused',
   'timed_out',

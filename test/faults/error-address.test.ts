@@ -6,11 +6,14 @@ const general = 'A verification has ended';
 
 /** What each says of a person's ID, or of what the person did. */
 const aboutPerson = [
+  'attribute_invalid',
+  'attributes_missing',
   'card_blocked',
   'credential_expired',
   'credential_missing',
   'credential_revoked',
   'declined',
+  'identity_insufficient',
   'not_shared',
   'refused',
   'timed_out',

@@ -59,22 +59,22 @@ describe('render', () => {
         seen = page;
         return '<p>ok</p>';
       });
-      await app.browser().get(`${app.url}/identity/return?error=attributes_missing`);
+      await app.browser().get(`${app.url}/identity/return?error=presentation_invalid`);
       expect(seen).toEqual({
         name: 'error',
         status: 200,
-        code: 'attributes_missing',
+        code: 'presentation_invalid',
         lang: 'en',
         texts: {
           site: '<script>marker</script>',
-          title: 'Something is missing',
-          lead: 'Your wallet did not share everything that was requested. Please start again and share all of it.',
+          title: 'Your proof was not accepted',
+          lead: 'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date.',
           more: [],
           notes: [],
           action: 'Start again',
           home: 'Back to <script>marker</script>',
           privacy: 'Privacy',
-          support: 'If you call us, say: attributes_missing',
+          support: 'If you call us, say: presentation_invalid',
         },
         links: { action: '/identity/start', home: '/', privacy: '/privacy?a=1&b=2' },
       });
@@ -287,8 +287,10 @@ describe('page context', () => {
 
     test('an error page speaks it too', async () => {
       const app = await open();
-      const { text } = await app.browser().get(`${app.url}/identity/return?error=attributes_missing`, german);
-      expect(text).toContain('Es fehlt etwas');
+      const { text } = await app
+        .browser()
+        .get(`${app.url}/identity/return?error=presentation_invalid`, german);
+      expect(text).toContain('Ihr Nachweis wurde nicht anerkannt');
       expect(text).toContain('Zurück zu 127.0.0.1:');
     });
   });
