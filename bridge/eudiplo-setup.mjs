@@ -62,6 +62,11 @@ const [crt, issuers, lists] = [
   certificatesIn(anchors),
   certificatesIn(listAnchors),
 ];
+if (lists.length > issuers.length)
+  throw new Error(
+    `${listAnchors} has ${lists.length} certificates, and ${anchors} has ${issuers.length}: the first one is for the ` +
+      'status lists of the first issuer, and so on, so some would be left out.',
+  );
 
 // 1 to 3: EUDIPLO's own client may only make tenants; the tenant's admin does the rest.
 const roles = ['presentation:manage', 'presentation:request'];

@@ -122,7 +122,13 @@ describe('eudiplo-setup', () => {
     writeFileSync(none, '');
     expect((await run(key, none, none)).said).toEqual([expect.stringContaining('none.pem')]);
     const { x5c } = await stubAccess();
-    writeFileSync(none, `-----BEGIN CERTIFICATE-----\n${x5c[0]}\n-----END CERTIFICATE-----\n`);
+    const pem = `-----BEGIN CERTIFICATE-----\n${x5c[0]}\n-----END CERTIFICATE-----\n`;
+    writeFileSync(none, pem);
+    const two = join(folder, 'two.pem');
+    writeFileSync(two, pem + pem);
+    const paired = await run(key, none, none, two);
+    expect(paired.calls).toEqual([]);
+    expect(paired.said).toEqual([expect.stringContaining('two.pem has 2 certificates, and')]);
     const { calls, said } = await run(key, none, none);
     expect(calls).toEqual(['/api/oauth2/token']);
     expect(said).toEqual([expect.stringContaining('was answered with 401: {"message":"Invalid')]);
