@@ -207,7 +207,7 @@ const keptOfNobody =
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
 export const findKept: FindKept = (kit, req, question, now) => {
   const record = readKept(sessionOf(req), kit.key, question.name);
-  // Nor if the clock returned no time.
+  // Not `<=`: if the clock returned no time, `now` is NaN, and the result must not count.
   if (record === undefined || !(endOf(record, question.keepFor) > now)) return undefined;
   if (isFromFuture(record, now)) return undefined;
   if (record.asked !== questionDigestOf(kit.flow, question) || !kit.config.isOwnOrigin(record.origin))
