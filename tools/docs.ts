@@ -34,7 +34,8 @@ Numbers in brackets after a limit are defaults. Run the commands on the machine 
 
 A page that a browser gets has the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\`
 is 403, \`busy\` from your rate limiter is 429, and a page at the return route with \`?error=\` in its address is 200. For
-\`identity_required\` and \`identity_stale\` there is no page: a browser is redirected to the start.
+\`identity_required\` and \`identity_stale\` there is no page: a browser that opens one of your pages is redirected to the
+start, and a POST gets JSON.
 
 People see a page that has one of these titles and says how to go on:
 

@@ -9,7 +9,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'secrets-equal': '`IDENTITY_SECRET` and `SESSION_SECRET` have the same value',
   },
   App: {
-    'app-unreachable': 'nothing usable answers at the address',
+    'app-unreachable': 'no HTTP response comes from the address',
     'not-mounted': 'there is nothing at the address of the start page',
     'start-shadowed': 'something above the router, such as a catch-all, answers instead of it',
     'mounted-elsewhere': '`app.use` and the option `path` differ',

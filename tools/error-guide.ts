@@ -98,7 +98,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`T18\`: the list is unreachable, or slower than four seconds (check the firewall)
 - \`T05\`: the reply is not a status list, or comes by a redirect, too large, or compressed with anything but gzip
 - \`T06\`, or a K number: usually \`trust[issuer].keys\` lacks the key that signed the list
-- \`T08\`: your clock is slow, or the list does not say when it was issued
+- \`T08\`: your clock is slow or the issuer's is fast, or the list does not say when it was issued
 - \`T09\`: your clock is fast, or the issuer stopped renewing the list`,
   },
   cross_site: {
@@ -133,7 +133,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_invalid_attribute: {
     page: 'set_up_title',
     cause:
-      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`, and the bridge refuses it.',
+      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`, and the bridge refuses `derived`.',
     fix: 'Correct `reveal` (`revealed` for `createProveClient`) or `derived`, or ask the service which of them your account may use.',
   },
   error_invalid_body: {

@@ -167,7 +167,7 @@ export const checks = {
   L05: 'The list is signed with the key of a configured certificate, whether that is a CA or not.',
   L06: "The signer's certificate is valid now.",
   L07: 'The list is a list of PID providers, in version 1.',
-  L08: 'The sequence number is not below `minSequence`, nor below that of an earlier list of the same key. The list was not issued before an earlier list whose key the entry still has. With `sequence-reset` the issue time counts in place of the order of numbers.',
+  L08: 'The sequence number is not below `minSequence`, nor below that of an earlier list of the same key. Its issue time is not before that of any accepted list whose key the entry still has. With `sequence-reset` the issue time counts in place of the order of numbers.',
   L09: 'No other list of the same key had its sequence number, or with `sequence-reset` its issue time.',
   L10: 'The list was neither issued nor signed (`sigT`) in the future.',
   L11: 'The next update is in the future, by six months at most (TS 6.3.15), or by 400 days with `long-validity`.',

@@ -60,7 +60,7 @@ export const attacks = [
     attacker: 'sends somebody the address of an error page',
     attempt: "make a person read under your app's name that their ID is blocked",
     promise:
-      'Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. Anybody can write the address of that page.',
+      'Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. An address of your own page proves nothing, because anybody can write it.',
     tests: ['F125'],
   },
   {
@@ -257,7 +257,7 @@ export const session = [
   },
   {
     promise:
-      'Two starts at once, a double click and a start during a release lose nothing ([two exceptions](#what-is-not-defended)): the flow that the browser follows can be finished, and what was released in the meantime is kept.',
+      'Two starts at once, a double click and a start during a release lose nothing ([with an exception](#what-is-not-defended)): the flow that the browser follows can be finished, and what was released in the meantime is kept.',
     tests: ['F12', 'F89'],
   },
   {
