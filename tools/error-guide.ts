@@ -173,7 +173,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   identity_insufficient: {
     page: 'insufficient_title',
     cause:
-      '`allow` did not return true: it returned something else, such as a Promise, or it threw (the log says so).',
+      '`allow` returned false. Or it returned no boolean, such as a Promise, or it threw: the log then says so.',
     fix: 'Do nothing, if the rule is right. `allow` gets what `keep` stored, and the request.',
   },
   identity_required: {
@@ -336,7 +336,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   state_unknown: {
     page: 'ended_title',
     cause:
-      'The flow expired (`flowTtl`, 10 minutes), failed, or finished with a different body. Or this process does not know it: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. A page or an address may have it instead of [a code about a person](options.md#the-address-after-a-failure).',
+      'The flow expired (`flowTtl`, 10 minutes), failed, or another callback has finished it. Or this process does not know it: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. A page or an address may have it instead of [a code about a person](options.md#the-address-after-a-failure).',
     fix: 'If it is frequent, share a store, check the Redirect URL, or raise `flowTtl`.',
   },
   store_full: {
