@@ -303,6 +303,7 @@ describe('a number that the documents have from the code', () => {
     ['docs/errors.md', untilOver],
     ['docs/errors.md', `for up to ${lease} seconds in the callback and ${lock} seconds in the return`],
     ['SECURITY.md', late],
+    ['SECURITY.md', `it counts for ${lock} seconds at most`],
     ['docs/evidence.md', `otherwise good | ${tokens} |`],
     ['docs/evidence.md', `(\`npm --prefix bench run checks\`) | ${counted.length} |`],
   ])('is in %s: %s', (path, sentence) => {

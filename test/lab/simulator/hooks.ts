@@ -1,13 +1,18 @@
 import type { Request } from 'express';
 import type { Session } from 'express-session';
+import { leaseMs } from '../../../lib/flow/lease.js';
+import { lockMs } from '../../../lib/flow/lock.js';
 import type { HookPlan } from './plan.js';
 import { type Machine, outside, randomBelow, schedule, virtualNow } from './virtual.js';
 import { type HookRun, note, requestNow, say, short, type World } from './world.js';
 
 /** The default of `limits.hookTimeout`. */
 const hookTimeout = 10_000;
-/** How much longer its lease lasts at least (the time of onError, and ten seconds), and the lock of a return. */
-const rest = { onVerified: 19_000, onSuccess: 39_000 } as const;
+/** How much longer its lease lasts at least (the time of onError, and what is beside hooks), and the lock of a return. */
+const rest = {
+  onVerified: leaseMs(hookTimeout) - hookTimeout - 1_000,
+  onSuccess: lockMs(0) - 1_000,
+} as const;
 /** What changes nothing of whose the session is, and ends no flow for good. */
 const harmless: ReadonlySet<HookPlan> = new Set<HookPlan>(['well', 'redirects', 'saves', 'writes', 'throws']);
 

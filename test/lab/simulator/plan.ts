@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { lockMs } from '../../../lib/flow/lock.js';
 
 /** How one run of a hook ends, and what it does to the session before. */
 export type HookPlan =
@@ -406,7 +407,7 @@ const stopped: fc.Arbitrary<readonly Action[]> = fc
       ...flow,
       one('return', 500, { which: 1, machine }),
       one('stop', gap, { machine }),
-      one('return', 62_000),
+      one('return', lockMs(10_000) + 2_000),
       one('return', 3_000),
       one('return', 500),
     ];
