@@ -11,7 +11,8 @@ if (!secret) throw new Error('SESSION_SECRET is not set');
 
 const app = express();
 app.set('trust proxy', 1); // one proxy in front ends TLS
-app.use(session({ secret, resave: false, saveUninitialized: false }));
+const cookie = { maxAge: 30 * 24 * 60 * 60 * 1000 }; // a yes ends with its session, so both have 30 days
+app.use(session({ secret, cookie, resave: false, saveUninitialized: false }));
 
 const identity = identityVerification({
   // A page says this before the wallet opens.

@@ -1,4 +1,4 @@
-// An app with a log-in: customers verify once, each only as the person whose account it is. Try both customers:
+// An app with a log-in: customers verify once in a session, each only as the person whose account it is. Try both:
 //   npx pidgate dev examples/log-in.ts
 import express, { type RequestHandler } from 'express';
 import session from 'express-session';

@@ -346,7 +346,7 @@ function tellOfShortSession(tell: Tell, life: number, { keepFor, maxAge }: Wishe
   ];
   tell(
     `${name} is ${inWords(longest)}, but the session cookie ends after ${inWords(whole)} (cookie.maxAge): people verify ` +
-      `again then. Give cookie.maxAge ${longest} milliseconds, or ${keepFor >= maxAge ? 'keepFor' : 'maxAge'} less.`,
+      `again then, unless onSuccess makes it longer. Give cookie.maxAge ${longest} milliseconds, or ${keepFor >= maxAge ? 'keepFor' : 'maxAge'} less.`,
   );
 }
 

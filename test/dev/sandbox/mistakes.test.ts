@@ -228,7 +228,7 @@ describe('P37 what is lost in silence', () => {
       const app = await open({ options, session: { cookie: { maxAge: maxAge ?? undefined } } });
       app.identity.require(require);
       for (let visit = 0; visit < 2; visit += 1) await app.browser().get(`${app.url}/identity/start`);
-      const rest = ' (cookie.maxAge): people verify again then.';
+      const rest = ' (cookie.maxAge): people verify again then, unless onSuccess makes it longer.';
       const firsts = told().map((said) => said.replace(/ Give cookie\.maxAge \d+ milliseconds, or .*/, ''));
       expect(firsts).toEqual(words === undefined ? [] : [words + rest]);
     },
