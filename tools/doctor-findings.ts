@@ -15,7 +15,7 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'mounted-elsewhere': '`app.use` and the option `path` differ',
     'app-url-unknown': '`appUrl` is wrong, or a proxy changes `Host` or strips a path',
     'policy-replaced':
-      'a proxy, or middleware below the router, replaces the Content-Security-Policy of the start page',
+      'a proxy, or middleware that changes headers as they are sent, replaces the Content-Security-Policy of the start page',
     'referrer-policy-replaced': 'the same, with the Referrer-Policy',
     'page-cached': 'the same, with `Cache-Control`',
     'start-blocked': 'a CSRF check or a log-in above the router refuses the form of the start page',

@@ -96,8 +96,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     more: `The check says what to look for:
 
 - \`T18\`: the list is unreachable, or slower than four seconds (check the firewall)
-- \`T05\`: the reply is not a status list, or comes by a redirect, too large, or compressed with anything but gzip
-- \`T06\`, or a K number: usually \`trust[issuer].keys\` lacks the key that signed the list
+- \`T05\`: the server answers with an error (such as 503) or a redirect, or the reply is not a status list, is too large, or is compressed with anything but gzip
+- \`T06\`, or a K number: usually \`trust[issuer].keys\` lacks the key or the CA of the list's signer. If a CA of its own certifies such signers, as in Germany, name it in [\`statusAnchors\`](presentations.md#revocation), and not in \`anchors\`, where it could certify IDs too
 - \`T08\`: your clock is slow or the issuer's is fast, or the list does not say when it was issued
 - \`T09\`: your clock is fast, or the issuer stopped renewing the list`,
   },

@@ -97,8 +97,8 @@ const policyReplaced: DoctorCheck = ({ page }) => {
     id: 'policy-replaced',
     observed: "The start page does not have the kit's own Content-Security-Policy.",
     cause:
-      'Something after the kit, or a proxy, sets or adds a policy of its own. A form-action there silently blocks the redirect to the wallet.',
-    fix: `Leave this header unchanged on the addresses below the kit's path. helmet belongs above the kit.`,
+      'A proxy, or middleware that changes headers as they are sent, sets or adds a policy of its own. A form-action there silently blocks the redirect to the wallet.',
+    fix: "Leave this header unchanged on the addresses below the kit's path.",
   };
 };
 
@@ -110,7 +110,7 @@ const referrerReplaced: DoctorCheck = ({ page }) => {
     id: 'referrer-policy-replaced',
     observed: "The start page does not have the kit's own Referrer-Policy.",
     cause:
-      'Something after the kit, or a proxy, sets this header. Under no-referrer a browser sends Origin: null, and the start is refused.',
+      'A proxy, or middleware that changes headers as they are sent, sets this header. Under no-referrer a browser sends Origin: null, and the start is refused.',
     fix: "Leave this header unchanged on the addresses below the kit's path.",
   };
 };
@@ -122,7 +122,7 @@ const pageCached: DoctorCheck = ({ page }) => {
   return {
     id: 'page-cached',
     observed: 'The start page does not have Cache-Control: no-store.',
-    cause: 'Something after the kit, a proxy or a CDN, sets the header.',
+    cause: 'A proxy, a CDN, or middleware that changes headers as they are sent, sets the header.',
     fix: "Exclude the addresses below the kit's path from every cache.",
   };
 };
