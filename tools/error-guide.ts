@@ -122,7 +122,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'set_up_title',
     cause:
       'The API key belongs to a different environment than `baseUrl`, was rotated or revoked, or is still a placeholder.',
-    fix: 'Set the right key and restart. This command tests the key. If the reply is 400 with another code than `error_api_key`, the key is probably good:',
+    fix: 'Set the right key and restart. This command tests the key. If the reply is 400 with a code other than `error_api_key`, the key is probably good:',
     more: askService,
   },
   error_internal: {
@@ -155,7 +155,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   error_wrong_issuer: {
     page: 'set_up_title',
-    cause: '`issuer` or `IDENTITY_ISSUER` is misspelled, or belongs to another environment than `baseUrl`.',
+    cause: '`issuer` or `IDENTITY_ISSUER` is misspelled, or does not belong to the environment of `baseUrl`.',
     fix: 'Set `de-ausweis`, or `xx-sandbox`, which is in the test environment only. At the bridge, set the value of its `BRIDGE_ISSUER`.',
   },
   hook_failed: {

@@ -25,8 +25,8 @@ export async function contenders({ key, state, nonce, audience, vct, now }) {
   const issuerKey = await importJWK(key, 'ES256');
   const clock = () => new Date(now * 1000);
 
-  /** The minimum: what no verifier of two signatures can go below. */
-  async function minimum(token) {
+  /** The baseline: what no verifier of two signatures can go below. */
+  async function baseline(token) {
     const parts = token.split('~');
     const issuerSigned = split(parts[0]);
     const { cnf } = JSON.parse(Buffer.from(issuerSigned.payload, 'base64url').toString());
@@ -65,7 +65,7 @@ export async function contenders({ key, state, nonce, audience, vct, now }) {
   const peerOptions = { currentDate: now, skewSeconds: 5, keyBindingNonce: nonce };
 
   return {
-    'jose: two signatures, one key import': minimum,
+    'jose: two signatures, one key import': baseline,
     verifySdJwt: async (token) => await verifySdJwt(token, options),
     'verifyPresentation, 4 attributes': presentationVerifier(entry, expected, now),
     '@sd-jwt/sd-jwt-vc 0.19': async (token) => await peer.verify(token, peerOptions),

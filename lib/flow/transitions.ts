@@ -215,7 +215,7 @@ export const transitions = { ...steps.start, ...steps.callback, ...steps.return 
 
 export type TransitionName = keyof typeof transitions;
 
-/** The row of a name, as any row. */
+/** The row of a name, with the members that only some rows have. */
 export const rowOf = (name: TransitionName): Transition => transitions[name];
 
 export function stepOf(name: TransitionName): Step {
