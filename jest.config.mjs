@@ -87,7 +87,7 @@ export const run = {
 };
 
 const deep =
-  'what starts a process, repeats one thing or takes long, laboratories, wallets, the bridge, pages and pictures, Redis Cluster, consumers, packed package and release';
+  'what starts a process, repeats one thing or takes long, laboratories, wallets, pages and pictures, Redis Cluster, consumers, packed package and release';
 
 /** The files that need neither server nor browser. */
 export const unit = [
@@ -104,7 +104,7 @@ export const ofLib = [
 ];
 
 /** .ci/nightly plays its part of these projects whole: what it repeats all night is deep. */
-const isNight = env['PIDGATE_NIGHTLY'] === '1';
+export const isNight = env['PIDGATE_NIGHTLY'] === '1';
 
 /** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {
