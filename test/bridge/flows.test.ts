@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { linkIn, openRequest, respond } from '../../lib/dev/sandbox/wallet/wallet.js';
 import { sha256 } from '../../lib/internal/sha256.js';
-import type { Deviation } from '../dev/sandbox/foreign-wallet.js';
+import type { Deviation } from '../support/foreign-wallet.js';
 import { createBrowser } from '../support/browser.js';
 import { endOf, openScene, type Scene, stubs } from './scene.js';
 

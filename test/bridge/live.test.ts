@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sha256 } from '../../lib/internal/sha256.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
-import type { Deviation } from '../dev/sandbox/foreign-wallet.js';
+import type { Deviation } from '../support/foreign-wallet.js';
 import { openSandbox } from '../support/app.js';
 import { createBrowser } from '../support/browser.js';
 import { closeAfter } from '../support/close-after.js';

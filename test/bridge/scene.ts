@@ -9,7 +9,7 @@ import type { Settings } from '../../bridge/settings.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import { sha256 } from '../../lib/internal/sha256.js';
 import type { Expected, Trust } from '../../lib/types/trust.js';
-import { foreignWallet, type ForeignWallet, type Opened, worldOf } from '../dev/sandbox/foreign-wallet.js';
+import { foreignWallet, type ForeignWallet, type Opened, worldOf } from '../support/foreign-wallet.js';
 import { openSandbox, type Running, startApp } from '../support/app.js';
 import { testClock, type TestClock } from '../support/clock.js';
 import { type Browser, createBrowser, type Shown } from '../support/browser.js';

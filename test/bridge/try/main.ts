@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../../example-app/app.js';
 import { createSandbox } from '../../../lib/dev/sandbox/index.js';
-import { foreignWallet, worldOf } from '../../dev/sandbox/foreign-wallet.js';
+import { foreignWallet, worldOf } from '../../support/foreign-wallet.js';
 import { root } from '../../support/root.js';
 import { euStub } from '../stubs/eu-verifier.js';
 import { walletPages } from './wallet.js';

@@ -1,7 +1,7 @@
 import type { Express, Request, Response } from 'express';
 import { type Html, html } from '../../../bridge/pages/html.js';
 import { sendPage } from '../../../bridge/pages/layout.js';
-import type { ForeignWallet, Opened } from '../../dev/sandbox/foreign-wallet.js';
+import type { ForeignWallet, Opened } from '../../support/foreign-wallet.js';
 
 /**
  * Pages of a wallet with Erika Mustermann's PID: what waits for it, and yes or no to that. Of the requests of the

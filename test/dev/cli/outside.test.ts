@@ -10,7 +10,7 @@ import type { Sandbox, SandboxOptions } from '../../../lib/dev/sandbox/index.js'
 import { certify, newKeys, pemOf } from '../../../lib/dev/sandbox/issuers/certificates.js';
 import { clubApp } from '../sandbox/simulator/customer-app.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
-import { foreignWallet } from '../sandbox/foreign-wallet.js';
+import { foreignWallet } from '../../support/foreign-wallet.js';
 import { openid4vpLinkOn } from '../sandbox/german.js';
 import { aCustomer, prove as proveAt, sandbox as aSandbox } from '../sandbox/open.js';
 import { type FakeTerminal, folder, ran, terminal } from './terminal.js';

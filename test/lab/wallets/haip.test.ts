@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { type JWTPayload, decodeJwt } from 'jose';
-import { type Deviation, foreignWallet } from '../../dev/sandbox/foreign-wallet.js';
+import { type Deviation, foreignWallet } from '../../support/foreign-wallet.js';
 import { agree, germanFlow, openWallet, openid4vpLinkOn } from '../../dev/sandbox/german.js';
 
 // The modules of the OpenID Foundation's HAIP verifier plan (oid4vp-1final-verifier-haip-test-plan) that apply to

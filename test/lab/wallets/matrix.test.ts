@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { foreignWallet } from '../../dev/sandbox/foreign-wallet.js';
+import { foreignWallet } from '../../support/foreign-wallet.js';
 import { germanFlow, openid4vpLinkOn } from '../../dev/sandbox/german.js';
 
 // A wallet of other people's libraries against the sandbox's service, judged by the kit: each client id prefix with

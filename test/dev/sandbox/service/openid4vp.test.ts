@@ -6,7 +6,7 @@ import { nonceOf } from '../../../support/verify/issuer.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { verifyPresentation } from '../../../../lib/verify/verify-presentation.js';
 import { reply, type Reply } from '../customer.js';
-import { foreignWallet } from '../foreign-wallet.js';
+import { foreignWallet } from '../../../support/foreign-wallet.js';
 import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn, choose } from '../german.js';
 import { type RequestObject, encrypt, fitting, legOf } from '../leg.js';
 import { aCustomer, prove, request, sandbox, timelineOf } from '../open.js';

@@ -12,7 +12,7 @@ import {
   importX509,
   importJWK,
 } from 'jose';
-import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 
 // A wallet made of other people's libraries: they read the request, check it, match the query, choose what to
 // disclose, and encrypt. Only the signatures are jose's.
