@@ -1,7 +1,6 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { splitPem } from '../../internal/pem.js';
+import { readPem } from '../../internal/pem.js';
 import { formatDuration } from '../../internal/timeouts.js';
-import { invalid } from '../../internal/validate.js';
 import {
   contentOf,
   type DerValue,
@@ -185,26 +184,6 @@ export function parseX509(text: string | Buffer): PlainCertificate | undefined {
 export function parseCertificate(text: string | Buffer): Certificate | undefined {
   const plain = parseX509(text);
   return plain && readCertificate(plain);
-}
-
-/** Reads certificates in PEM, at least one, each with `parse`. */
-export function readPem<T>(
-  pem: string,
-  place: string,
-  parse: (block: string) => T | undefined,
-): readonly [T, ...T[]] {
-  const blocks = splitPem(pem);
-  if (blocks.length === 0 || blocks.length < pem.split('-----BEGIN').length - 1) {
-    const why = pem.includes('-----BEGIN')
-      ? 'must be certificates in PEM and nothing else'
-      : "must be the text of certificates in PEM, and not a file's name: readFileSync('…', 'utf8')";
-    throw invalid(place, why);
-  }
-  return blocks.map((block) => {
-    const certificate = parse(block);
-    if (certificate !== undefined) return certificate;
-    throw invalid(place, 'has a certificate that cannot be read');
-  }) as [T, ...T[]];
 }
 
 export const readCertificatesIn = (pem: string, place: string): readonly Certificate[] =>

@@ -1,9 +1,10 @@
+import { readPem } from '../../internal/pem.js';
 import { sha256 } from '../../internal/sha256.js';
 import { nonEmptyString } from '../../internal/validate.js';
 import type { Clock } from '../../types/json.js';
 import { secondsNow } from '../jose/clock.js';
 import { readAnchors } from './anchors.js';
-import { parseX509, readPem, whyOutsideValidity } from './certificate.js';
+import { parseX509, whyOutsideValidity } from './certificate.js';
 import { type Anchor, certifiesAny, parseLeafRules, statusSigners } from './signer-policy.js';
 
 /** A trusted CA, to be compared with the one that its owner published. */
