@@ -78,7 +78,7 @@ export const layers = {
   http: {
     path: '^lib/http/(?!pages/|session/|(context|async-handler|log|notice|help/help)\\.ts$)',
     sees: ['session', 'pages', 'context', 'flow', 'service', 'options', ...ground],
-    packages: ['express', 'body-parser'],
+    packages: ['express', 'body-parser', 'uqr'],
   },
 
   'identity-verification': {
@@ -128,7 +128,7 @@ export const layers = {
       'dev-base',
       ...kit,
     ],
-    packages: ['uqr'],
+    packages: [],
     packageTypes: ['express'],
   },
   'sandbox-routes': {

@@ -206,7 +206,7 @@ function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: 
     successRedirectOf: (question) => config.questions.get(question)?.successRedirect ?? '/',
     store,
     secrets,
-    verifiers: createVerifiers(config.trust, { clock, fetch, agent, maxAge }),
+    verifiers: createVerifiers(config.boundTrust, { clock, fetch, agent, maxAge }),
     hooks: { onVerified, onSuccess, onError } as FlowHooks,
     notice: createNotice({ clock, flowTtl, log, inMemory: isMemoryStore(store) }),
     log,

@@ -23,7 +23,7 @@ export function errorAddress(deps: FlowDeps, error: IdentityError, flow?: string
   const { confirm, returnPath, service } = deps;
   const own = confirm === 'callback' ? appErrorAddress(deps, error) : undefined;
   if (own !== undefined) return own;
-  const named = isListedCode(service, error.code) ? error.code : 'service_error';
+  const named = namedCode(service, error.code);
   const about = flow === undefined || confirm === 'callback' ? '' : `&flow=${flow}`;
   return `${returnPath}?error=${named}${about}`;
 }
@@ -38,7 +38,7 @@ export function appErrorAddress(
   { question, returnTo, id }: Doing = {},
 ): string | undefined {
   const { service, origins } = deps;
-  const named = isListedCode(service, code) ? code : 'service_error';
+  const named = namedCode(service, code);
   const page = appErrorPage(deps, named);
   if (page === undefined) return undefined;
   const url = new URL(page, origins[0]);
@@ -51,6 +51,10 @@ export function appErrorAddress(
   }
   return `${url.pathname}${url.search}${url.hash}`;
 }
+
+/** A code as addresses and records may have it: one of the closed list. */
+export const namedCode = (service: IdentityService, code: string): string =>
+  isListedCode(service, code) ? code : 'service_error';
 
 /** A function that fails costs no page: the kit's own is shown. */
 function appErrorPage({ errorRedirect, origins, log }: FlowDeps, code: string): string | undefined {

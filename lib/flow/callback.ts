@@ -1,7 +1,7 @@
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
-import type { Callback } from '../service/contract.js';
+import type { Callback, Received, WalletLeg } from '../service/contract.js';
 import { aboutFlow, emitEvent, type HookStop, mayRunOn, reportError, runHook } from './hooks.js';
-import { codeAddress, errorAddress, refusalWord } from './addresses.js';
+import { codeAddress, errorAddress, namedCode, refusalWord } from './addresses.js';
 import type { FlowDeps } from './context.js';
 import { isLeased, replaceUnleased, takeLease, waitForLease } from './lease.js';
 import { isSecret, newSecret } from './secrets.js';
@@ -10,7 +10,7 @@ import type { FlowPlace, StoredFlow } from './records.js';
 import { trace, traces } from './tracing.js';
 import { type End, type TransitionName, endOf, maxRefusedBodies, transitions } from './transitions.js';
 import type { Verdict } from '../types/trust.js';
-import { sha256 } from '../internal/sha256.js';
+import type { Way } from '../types/ways.js';
 import { supportCodeOf } from '../internal/support-code.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { receiptFor } from '../service/receipt.js';
@@ -19,62 +19,83 @@ import { receiptFor } from '../service/receipt.js';
  * Handles one delivery of a callback: read, check, lease, hook, swap. Every delivery may be repeated, and two may
  * arrive at once, here or in another process; the one that loses a swap reads again and finds what the winner left.
  */
-export async function handleCallback(deps: FlowDeps, callback: Callback): Promise<End> {
-  const { state } = callback;
+export async function handleCallback(deps: FlowDeps, received: Received): Promise<End> {
+  const { state } = received;
   if (!isSecret(state)) {
     const error = new IdentityError('callback_malformed', { message: 'The state is not one of ours.' });
     return endOf('state_malformed', { error });
   }
   const place = deps.records.placeOf(state);
-  return await trace(traces.callback, () => deliver(deps, callback, place), place.id);
+  return await trace(traces.callback, () => deliver(deps, received, place), place.id);
 }
 
-async function deliver(deps: FlowDeps, callback: Callback, place: FlowPlace): Promise<End> {
-  const body = bodyDigest(callback);
+async function deliver(deps: FlowDeps, received: Received, place: FlowPlace): Promise<End> {
   let verdict: CallbackVerdict | undefined;
   for (;;) {
     const stored = await deps.records.read(place);
-    if (stored === undefined) return closedFlowReply(deps);
-    const settled = replayReply(deps, stored, body);
+    // What a service sends is nothing for a flow that wallets are asked for, and the other way round.
+    const isItsRoad = (stored?.record.wallets === undefined) === (received.way === undefined);
+    if (stored === undefined || !isItsRoad) return closedFlowReply(deps, received);
+    const settled = replayReply(deps, stored, received);
     if (settled !== undefined) return settled;
     if (isLeased(deps, stored.record)) {
       if (await waitForLease(deps, stored)) continue;
       return endOf('lease_held');
     }
+    const callback = openWith(received, stored.record.wallets);
+    if (callback instanceof IdentityError) {
+      emitEvent(deps, 'callback_malformed', aboutFlow(stored), callback);
+      return endOf('callback_malformed', { error: callback });
+    }
     verdict ??= await verdictOn(deps, stored, callback);
     const delivery =
       verdict.kind === 'accepted'
-        ? await accept(deps, { body, stored, result: verdict.result }, verdict.presentation)
-        : await refuse(deps, body, stored, verdict);
+        ? await accept(deps, { received, stored, result: verdict.result }, verdict.presentation)
+        : await refuse(deps, received, stored, verdict);
     if (delivery !== undefined) return delivery;
   }
 }
 
 /** What needs no check: a body already answered, and a flow that takes no more bodies. */
-function replayReply(deps: FlowDeps, stored: StoredFlow, body: string): End | undefined {
+function replayReply(deps: FlowDeps, stored: StoredFlow, received: Received): End | undefined {
   const { status, origin, answered } = stored.record;
-  const known = answered.find((one) => one.body === body);
-  if (known !== undefined) return replied('body_known', origin, known.to);
-  return status === 'pending' ? undefined : closedFlowReply(deps, stored);
+  const known = answered.find((one) => one.body === received.digest);
+  if (known !== undefined) return replied('body_known', received, origin, known.to);
+  return status === 'pending' ? undefined : closedFlowReply(deps, received, stored);
+}
+
+/** What the callback says; the error where it is malformed, as where it is closed for the key of another flow. */
+function openWith(received: Received, leg: WalletLeg | undefined): Callback | IdentityError {
+  try {
+    return received.open(leg);
+  } catch (error) {
+    if (error instanceof IdentityError) return error;
+    throw error;
+  }
 }
 
 /** The one reply for all that is over, unknown or not for this body: it tells nothing of which. */
-function closedFlowReply(deps: FlowDeps, stored?: StoredFlow): End {
+function closedFlowReply(deps: FlowDeps, received: Received, stored?: StoredFlow): End {
   const error = new IdentityError('state_unknown');
   emitEvent(deps, 'closed', stored === undefined ? {} : aboutFlow(stored), error);
-  return replied('closed', deps.origins[0], errorAddress(deps, error));
+  if (received.way !== undefined) return endOf('closed');
+  return replied('closed', received, deps.origins[0], errorAddress(deps, error));
 }
 
-/** The service hears where to send the browser, and nothing of why. */
-const replied = (transition: TransitionName, origin: string, to: string): End =>
-  endOf(transition, { location: `${origin}${to}` });
+/**
+ * The service, or the wallet, hears where to send the browser, and nothing of why. A wallet that has read a code is on
+ * another device: it hears nothing, and the page that shows the code goes there.
+ */
+const replied = (transition: TransitionName, { way }: Received, origin: string, to: string): End =>
+  endOf(transition, way === 'code' ? {} : { location: `${origin}${to}` });
 
-/** A digest of the parameters, not of the bytes: the same callback encoded another way is the same callback. */
-function bodyDigest(callback: Callback): string {
-  const { kind, state } = callback;
-  const values = kind === 'error' ? [callback.error, callback.errorDescription] : [callback.presentation];
-  return sha256(JSON.stringify([kind, state, ...values]));
-}
+/** There is no verdict, or none that lasts: a service sends the same again, and a wallet must be told. */
+const unsettled = (
+  transition: TransitionName,
+  received: Received,
+  { error, origin, to }: { readonly error: IdentityError; readonly origin: string; readonly to: string },
+): End =>
+  received.way === undefined ? replied(transition, received, origin, to) : endOf(transition, { error });
 
 /** What a callback's body turned out to be. `open` is no verdict: the next delivery may bring one. */
 type CallbackVerdict =
@@ -88,12 +109,13 @@ async function verdictOn(
   callback: Callback,
 ): Promise<CallbackVerdict> {
   if (callback.kind === 'error') return { kind: 'refused', error: deps.service.errorOf(callback.error) };
-  const { issuer, question, reveal, derived, variant, startedAt } = record;
+  const { issuer, question, reveal, derived, variant, startedAt, wallets } = record;
   const { state, presentation } = callback;
   const verifier = deps.verifiers.get(issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_not_found') };
-  const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt) };
+  const audience = wallets && [wallets.clientId];
+  const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt), audience };
   const verify = async (): Promise<CallbackVerdict> => {
     try {
       const verdict = await deps.concurrentVerifications.run(
@@ -111,7 +133,7 @@ async function verdictOn(
       };
       return { kind: 'accepted', result, presentation };
     } catch (error) {
-      if (error instanceof IdentityError && error.code === 'busy') throw error;
+      if (error instanceof IdentityError && error.code === 'busy' && wallets === undefined) throw error;
       if (error instanceof IdentityError) return { kind: 'open', error };
       if (error instanceof TimeoutError) return { kind: 'open', error: new IdentityError('verify_timeout') };
       const details = { message: 'A function of the trust configuration threw.', cause: error };
@@ -132,7 +154,7 @@ function refusal(verdict: Verdict & { valid: false }): CallbackVerdict {
 const minReturnMs = 2 * 60_000;
 
 interface Acceptance {
-  readonly body: string;
+  readonly received: Received;
   readonly stored: StoredFlow;
   readonly result: FlowResult;
 }
@@ -140,11 +162,11 @@ interface Acceptance {
 /** Takes a good presentation: the hook of the callback, then the swap. Undefined: read again. */
 async function accept(
   deps: FlowDeps,
-  { body, stored, result }: Acceptance,
+  { received, stored, result }: Acceptance,
   presentation: string,
 ): Promise<End | undefined> {
   const hook = deps.confirm === 'callback' ? 'onSuccess' : 'onVerified';
-  if (deps.hooks[hook] === undefined) return await settle(deps, { body, stored, result });
+  if (deps.hooks[hook] === undefined) return await settle(deps, { received, stored, result });
   // Two: where the hook fails, onError runs under the same lease.
   const leased = await takeLease(deps, stored);
   if (leased === undefined) return undefined;
@@ -154,34 +176,39 @@ async function accept(
     leased,
     hook === 'onVerified' ? { result, presentation } : { result },
   );
-  if (ran.kind !== 'done') return await stop(deps, body, leased, ran);
-  return await settle(deps, { body, stored: leased, result }, ran.redirectTo);
+  if (ran.kind !== 'done') return await stop(deps, received, leased, ran);
+  return await settle(deps, { received, stored: leased, result }, ran.redirectTo);
 }
 
 async function settle(
   deps: FlowDeps,
-  { body, stored, result }: Acceptance,
+  { received, stored, result }: Acceptance,
   redirectTo?: string,
 ): Promise<End | undefined> {
   const { transition, to, changes } =
     deps.confirm === 'callback'
       ? confirmAtOnce(deps, stored.record, redirectTo)
       : awaitReturn(deps, stored, result, redirectTo);
-  const written = await replaceUnleased(deps, stored, ({ status: _status, answered, ...record }) => ({
-    status: transitions[transition].to,
-    answered: [...answered, { body, to }],
-    ...record,
-    ...changes,
-  }));
+  const written = await replaceUnleased(
+    deps,
+    stored,
+    ({ status: _status, outcome: _, answered, ...record }) => ({
+      status: transitions[transition].to,
+      answered: [...answered, { body: received.digest, to }],
+      ...record,
+      ...changes,
+      ...answeredLeg(record, received.way),
+    }),
+  );
   if (written === undefined) return undefined;
   emitEvent(deps, transition, aboutFlow(written));
-  return replied(transition, stored.record.origin, to);
+  return replied(transition, received, stored.record.origin, to);
 }
 
 /** The hook failed or refused. */
 async function stop(
   deps: FlowDeps,
-  body: string,
+  received: Received,
   stored: StoredFlow,
   { kind, error, redirectTo }: HookStop,
 ): Promise<End | undefined> {
@@ -191,13 +218,46 @@ async function stop(
   const to = redirectTo ?? errorAddress(deps, error, stored.id);
   const status = transitions.callback_hook_refused.to;
   const refusal = refusalWord(deps.service, error.serviceCode);
+  const { origin } = stored.record;
   const written = await replaceUnleased(deps, stored, (record) =>
     refused
-      ? { ...record, status, ...(refusal && { refusal }), answered: [...record.answered, { body, to }] }
-      : { ...record, ...(mayRunOn(error) && { lease: stored.record.lease }) },
+      ? {
+          ...record,
+          status,
+          ...(refusal && { refusal }),
+          ...outcomeOf(deps, record, error),
+          answered: [...record.answered, { body: received.digest, to }],
+          ...answeredLeg(record, received.way),
+        }
+      : {
+          ...record,
+          ...outcomeOf(deps, record, error),
+          ...(mayRunOn(error) && { lease: stored.record.lease }),
+        },
   );
-  return written && replied(transition, stored.record.origin, to);
+  if (written === undefined) return undefined;
+  return refused
+    ? replied(transition, received, origin, to)
+    : unsettled(transition, received, { error, origin, to });
 }
+
+/** A flow of wallets knows the way of its answer, and nothing with which another one could be opened. */
+export function answeredLeg(
+  { wallets }: Pick<FlowRecord, 'wallets'>,
+  way?: Way,
+): Pick<FlowRecord, 'wallets'> {
+  if (wallets === undefined) return {};
+  const { ways, clientId } = wallets;
+  return { wallets: { ways, clientId, ...(way !== undefined && { way }) } };
+}
+
+/** What came of the last answer, for the page that waits for a wallet. */
+const outcomeOf = (
+  deps: FlowDeps,
+  { wallets }: Pick<FlowRecord, 'wallets'>,
+  error: IdentityError,
+): Pick<FlowRecord, 'outcome'> =>
+  wallets === undefined ? {} : { outcome: namedCode(deps.service, error.code) };
 
 /** With `confirm: 'callback'` the flow ends here, without a result. */
 function confirmAtOnce(deps: FlowDeps, record: FlowRecord, bySuccess: string | undefined) {
@@ -225,24 +285,30 @@ function awaitReturn(
 /** A bad body never ends a flow: the first few are remembered, each told to the app once. Undefined: read again. */
 async function refuse(
   deps: FlowDeps,
-  body: string,
+  received: Received,
   stored: StoredFlow,
   { kind, error }: CallbackVerdict & { kind: 'refused' | 'open' },
 ): Promise<End | undefined> {
-  const { origin, answered } = stored.record;
+  const { record } = stored;
+  const { origin, answered } = record;
   const to = errorAddress(deps, error, stored.id);
   const about = aboutFlow(stored);
+  const outcome = outcomeOf(deps, record, error);
   if (kind === 'open' || answered.length >= maxRefusedBodies) {
+    const isNews = outcome.outcome !== record.outcome;
+    if (isNews && (await deps.records.replace(stored, { ...record, ...outcome })) === undefined)
+      return undefined;
     const transition = kind === 'open' ? 'no_verdict' : 'body_refused_past_limit';
     emitEvent(deps, transition, about, error);
-    return replied(transition, origin, to);
+    if (kind === 'open') return unsettled(transition, received, { error, origin, to });
+    return replied(transition, received, origin, to);
   }
   // Remembered first: of two deliveries of one bad body, only the one that wrote it tells the app.
-  const next = { ...stored.record, answered: [...answered, { body, to }] };
+  const next = { ...record, ...outcome, answered: [...answered, { body: received.digest, to }] };
   const written = await deps.records.replace(stored, next);
   if (written === undefined) return undefined;
   await reportInCallback(deps, 'body_refused', error, about);
-  return replied('body_refused', origin, to);
+  return replied('body_refused', received, origin, to);
 }
 
 /** The reply is decided before the app hears of it: what onError returns chooses no page here. */

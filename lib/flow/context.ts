@@ -2,12 +2,13 @@ import type { AboutFlow, IdentityEvent, Log, Step } from '../types/events.js';
 import type { Asked, IdentityService } from '../service/contract.js';
 import type { FlowStore } from '../types/store.js';
 import type { Clock, Json } from '../types/json.js';
-import type { Verifier } from '../types/trust.js';
+import type { FlowVerifier } from '../types/trust.js';
 import { IdentityError, kitError } from '../errors.js';
 import type { FlowResult } from './record.js';
 import { createRecords, type Records } from './records.js';
 import { sha256 } from '../internal/sha256.js';
 import { supportCodeOf } from '../internal/support-code.js';
+import { withTimeout } from '../internal/timeouts.js';
 import { type StoreCalls, createStoreCalls } from './store-calls.js';
 import { channel } from 'node:diagnostics_channel';
 
@@ -51,7 +52,7 @@ export interface FlowSettings {
   /** The app's, the same in all its processes: the first seals what is stored, all open it. */
   readonly secrets: readonly [string, ...string[]];
   readonly service: IdentityService;
-  readonly verifiers: ReadonlyMap<string, Verifier>;
+  readonly verifiers: ReadonlyMap<string, FlowVerifier>;
   readonly hooks: FlowHooks;
   readonly clock: Clock;
   readonly onEvent: ((event: IdentityEvent) => unknown) | undefined;
@@ -66,6 +67,8 @@ export interface FlowDeps extends Omit<FlowSettings, 'concurrentStarts' | 'concu
   readonly records: Records;
   readonly concurrentStarts: ConcurrencyLimit;
   readonly concurrentVerifications: ConcurrencyLimit;
+  /** Requests of wallets that are being signed. */
+  readonly concurrentRequests: ConcurrencyLimit;
   /** Names for which one request of this process already waits. */
   readonly waiting: Set<string>;
   /** What the guard asks for with each request. */
@@ -80,7 +83,8 @@ export function createFlow(settings: FlowSettings): FlowDeps {
     storeCalls,
     records: createRecords(storeCalls, settings),
     concurrentStarts: limitConcurrency(settings.concurrentStarts),
-    concurrentVerifications: limitConcurrency(settings.concurrentVerifications),
+    concurrentVerifications: limitConcurrency(settings.concurrentVerifications, patienceOf(settings)),
+    concurrentRequests: limitConcurrency(settings.concurrentStarts),
     waiting: new Set(),
     digests: new WeakMap(),
     emit: createEmitter(settings),
@@ -127,17 +131,42 @@ function createEmitter({ clock, onEvent, notice, log }: FlowSettings): FlowDeps[
 
 type ConcurrencyLimit = ReturnType<typeof limitConcurrency>;
 
-/** Lets at most so many pieces of work run at once; the next one is refused as `busy`, not queued. */
-function limitConcurrency(max: number) {
+/** A service sends its callback again, and a wallet does not: it gets a place as soon as there is one. */
+const patienceOf = ({ service, verifyTimeout }: FlowSettings): number =>
+  service.sendsOnce ? verifyTimeout : 0;
+
+/** So many may wait for each place. */
+const waitingForEach = 20;
+
+/** Lets at most so many pieces of work run at once; the next one is refused as `busy`, or waits so long for a place. */
+function limitConcurrency(max: number, patience = 0) {
   let running = 0;
+  const waiting: (() => void)[] = [];
+
+  /** Resolves where this one may run: a place was given to it, and counts as running. */
+  async function placed(): Promise<void> {
+    if (patience === 0 || waiting.length >= max * waitingForEach) throw new IdentityError('busy');
+    let take = (): void => undefined;
+    const place = new Promise<void>((resolve) => {
+      take = resolve;
+      waiting.push(take);
+    });
+    await withTimeout(patience, () => place).catch(() => {
+      waiting.splice(waiting.indexOf(take), 1);
+      throw new IdentityError('busy');
+    });
+  }
+
   return {
     async run<T>(work: () => Promise<T>): Promise<T> {
-      if (running >= max) throw new IdentityError('busy');
-      running += 1;
+      if (running >= max) await placed();
+      else running += 1;
       try {
         return await work();
       } finally {
-        running -= 1;
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
       }
     },
   };

@@ -1,11 +1,12 @@
 // All that other layers know of the flows: functions, each of which is given the flows of one factory.
-export { appErrorAddress } from './addresses.js';
+export { appErrorAddress, codeAddress, errorAddress } from './addresses.js';
 export { handleCallback } from './callback.js';
 export { type FlowDeps as Flow, type FlowHooks, createFlow, questionDigestOf } from './context.js';
 export { endWithoutFlow } from './hooks.js';
 export type { Doing, FlowStatus } from './record.js';
-export { findFlow, unreadable } from './records.js';
+export { findFlow, type StoredFlow, unreadable } from './records.js';
 export { type ReleasableFlow, type ReturnSession, type Returning, comeBack, maxReloads } from './return.js';
 export { type ReturnCode, flowIdOf, newSecret, processSecret, readReturnCode } from './secrets.js';
 export { type LastStart, type StartInput, startFlow } from './start.js';
-export { type End, Stop, rowOf } from './transitions.js';
+export { type End, Stop, endOf, rowOf } from './transitions.js';
+export { cancelFlow, flowOfState, requestOf } from './wallet.js';

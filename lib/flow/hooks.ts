@@ -1,6 +1,7 @@
 import { IdentityError, checkOf, kitError, listedCodeOf } from '../errors.js';
 import type { AboutFlow } from '../types/events.js';
 import type { Json } from '../types/json.js';
+import type { Way } from '../types/ways.js';
 import { type Cancellation, formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
 import type { FlowDeps, FlowHooks } from './context.js';
 import type { FlowResult } from './record.js';
@@ -120,12 +121,16 @@ export function aboutFlow({ id, record: { question, origin, context } }: StoredF
 export function emitEvent(
   deps: FlowDeps,
   name: TransitionName,
-  { flow, question }: AboutFlow,
+  { flow, question, way }: AboutFlow & { readonly way?: Way },
   error?: IdentityError,
 ): void {
   const { event } = rowOf(name);
   if (event === undefined) return;
-  const about = { ...(flow !== undefined && { flow }), ...(question !== undefined && { question }) };
+  const about = {
+    ...(flow !== undefined && { flow }),
+    ...(question !== undefined && { question }),
+    ...(way !== undefined && { way }),
+  };
   if (error !== undefined) deps.log.fault(error, about);
   const check = error && checkOf(error);
   deps.emit({

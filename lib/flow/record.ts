@@ -1,7 +1,8 @@
-import type { Asked, IdentityService } from '../service/contract.js';
+import type { Asked, WalletLeg } from '../service/contract.js';
 import type { Receipt } from '../service/receipt.js';
-import type { DerivedResults, PidAttributes } from '../types/attributes.js';
+import type { DerivedResults, PidAttributes, Variant } from '../types/attributes.js';
 import type { Json } from '../types/json.js';
+import { isWay, type Way, ways } from '../types/ways.js';
 
 /** What a verification brought, as the hooks see it. */
 export interface FlowResult {
@@ -29,7 +30,13 @@ export interface Doing {
 }
 
 /** All that is known of one run. It is only ever stored sealed, whole, under the app's secret. */
-export interface FlowRecord extends Omit<Asked, 'name'>, Pick<IdentityService['expected'], 'variant'> {
+export interface FlowRecord extends Omit<Asked, 'name'> {
+  /** The form of dates. */
+  readonly variant: Variant;
+  /** Where the app asks wallets itself. */
+  readonly wallets?: WalletLeg;
+  /** The code of what came of an answer last, for the page that waits. */
+  readonly outcome?: string;
   readonly status: FlowStatus;
   readonly question: string;
   readonly startedAt: number;
@@ -55,7 +62,10 @@ export interface FlowRecord extends Omit<Asked, 'name'>, Pick<IdentityService['e
   readonly result?: FlowResult;
 }
 
-/** A record as it is sealed: in places, without names, since it is to be short: anybody makes one without a cookie (F96). */
+/**
+ * A record as it is sealed: in places, without names, since it is to be short: anybody makes one without a cookie (F96).
+ * A wallet derives nothing and has one form of dates: what is kept for it takes the two places.
+ */
 type Printed<More> = readonly [
   more: More,
   startedAt: number,
@@ -65,19 +75,20 @@ type Printed<More> = readonly [
   question: string,
   issuer: string,
   reveal: FlowRecord['reveal'],
-  derived: FlowRecord['derived'],
-  variant: FlowRecord['variant'],
+  derived: FlowRecord['derived'] | string,
+  variant: Variant | Way | 0,
   returnTo: string | null,
 ];
 
 type Placed =
-  'startedAt' | 'expiresAt' | 'returnTo' | 'owner' | 'origin' | 'variant' | 'question' | keyof Asked;
+  | ('startedAt' | 'expiresAt' | 'returnTo' | 'owner' | 'origin' | 'variant' | 'wallets' | 'question')
+  | keyof Asked;
 type Named = Exclude<keyof FlowRecord, Placed>;
 
 // Each member by its name, here and below: V8 is ten times slower at a loop over names, and at a rest of many.
 export function printRecord(record: FlowRecord): string {
   const { startedAt, expiresAt, origin, owner, question, issuer, reveal, derived, variant } = record;
-  const { status, answered, subject, context, lease, redirectTo, refusal, code, result } = record;
+  const { status, answered, subject, context, lease, redirectTo, refusal, code, result, outcome } = record;
   // JSON leaves out what is undefined: here also what every record has at its start.
   const more = {
     status: status === 'pending' ? undefined : status,
@@ -89,9 +100,10 @@ export function printRecord(record: FlowRecord): string {
     refusal,
     code,
     result,
+    outcome,
   };
   const duration = expiresAt - startedAt;
-  const { returnTo = null } = record;
+  const { returnTo = null, wallets } = record;
   const printed: Printed<Record<Named, unknown>> = [
     more,
     startedAt,
@@ -101,8 +113,8 @@ export function printRecord(record: FlowRecord): string {
     question,
     issuer,
     reveal,
-    derived,
-    variant,
+    wallets === undefined ? derived : printLeg(wallets),
+    wallets === undefined ? variant : (wallets.way ?? 0),
     returnTo,
   ];
   return JSON.stringify(printed);
@@ -119,8 +131,24 @@ export function parseRecord(text: string): FlowRecord {
     question,
     issuer,
     reveal,
-    derived,
-    variant,
+    ...(typeof derived === 'string'
+      ? { derived: {}, variant: 'derived' as const, wallets: parseLeg(derived, variant) }
+      : { derived, variant: variant as Variant }),
   };
   return { status: 'pending', answered: [], ...more, ...placed, ...(returnTo !== null && { returnTo }) };
+}
+
+const clientIdPrefix = 'x509_hash:';
+
+const printLeg = ({ ways, bytes = '', clientId }: WalletLeg): string =>
+  `${ways.map((way) => way.charAt(0)).join('')}.${bytes}.${clientId.slice(clientIdPrefix.length)}`;
+
+function parseLeg(text: string, way: unknown): WalletLeg {
+  const [allowed = '', bytes = '', hash = ''] = text.split('.');
+  return {
+    ways: ways.filter((known) => allowed.includes(known.charAt(0))),
+    clientId: `${clientIdPrefix}${hash}`,
+    ...(bytes !== '' && { bytes }),
+    ...(isWay(way) && { way }),
+  };
 }

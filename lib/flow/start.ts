@@ -1,6 +1,7 @@
 import { IdentityError } from '../errors.js';
 import { emitEvent, reportError } from './hooks.js';
 import type { Asked } from '../service/contract.js';
+import type { Way } from '../types/ways.js';
 import type { FlowDeps } from './context.js';
 import type { Doing, FlowRecord } from './record.js';
 import { newSecret } from './secrets.js';
@@ -10,7 +11,10 @@ import { type End, Stop, endOf } from './transitions.js';
 /** What a start needs to know, as plain values. */
 export interface StartInput extends Pick<FlowRecord, 'origin' | 'returnTo' | 'subject' | 'context'> {
   readonly question: Asked;
+  /** For a service. */
   readonly sameDevice: boolean;
+  /** For wallets. */
+  readonly ways: readonly Way[];
   /** The name of the reason that the start page showed: the session remembers it for a new try. */
   readonly reason?: string;
 }
@@ -43,7 +47,7 @@ export async function startFlow(deps: FlowDeps, input: StartInput, saveSession: 
     const record = newRecord(deps, input, { owner, startedAt, expiresAt: until });
     await deps.records.create(place, record);
     const { issuer, reveal, derived } = record;
-    const prove = () => deps.service.start({ issuer, reveal, derived, state, sameDevice });
+    const prove = () => deps.service.start({ issuer, reveal, derived, state, sameDevice, origin });
     try {
       return (await trace(traces.prove, prove, place.id, question.name)).redirectUrl;
     } catch (error) {
@@ -78,11 +82,12 @@ function pathOf({ returnTo, reason }: Pick<StartInput, 'returnTo' | 'reason'>) {
 }
 
 function newRecord(
-  { service }: FlowDeps,
-  { question, sameDevice: _sameDevice, reason: _reason, ...more }: StartInput,
+  { service, log }: FlowDeps,
+  { question, sameDevice: _sameDevice, reason: _reason, ways, ...more }: StartInput,
   known: Pick<FlowRecord, 'owner' | 'startedAt' | 'expiresAt'>,
 ): FlowRecord {
   const { name, issuer, reveal, derived } = question;
-  const asked = { question: name, issuer, reveal, derived, ...service.expected };
+  const ofService = service.toRecord({ ways, now: known.startedAt, log });
+  const asked = { question: name, issuer, reveal, derived, ...ofService };
   return { status: 'pending', answered: [], ...more, ...known, ...asked };
 }

@@ -27,6 +27,7 @@ const channelOf = (step: string): Traced => tracingChannel<unknown, Trace>(`pidg
 export const traces = {
   start: channelOf('start'),
   prove: channelOf('prove'),
+  request: channelOf('request'),
   callback: channelOf('callback'),
   verify: channelOf('verify'),
   return: channelOf('return'),

@@ -15,6 +15,7 @@ export type AnswerKind =
   | 'try_again' // the page that says: the same address works again
   | 'start_again' // the page that says: start where you began
   | 'reload' // a page that opens the same address again by itself, once or twice, without a session
+  | 'request' // 200 with the signed request for a wallet
   | 'error_page'; // the page, or JSON, that names the error
 
 /** One thing that can happen to a flow in a step, and all that follows from it. */
@@ -23,6 +24,8 @@ export interface Transition {
   readonly when: string;
   /** The status after it; absent where it stays, `none` where no record is left. */
   readonly to?: FlowStatus | 'none';
+  /** The answer, where it is another one to a wallet that posts by itself. */
+  readonly toWallet?: AnswerKind;
   /** The hook that runs before the answer. */
   readonly hook?: 'onVerified' | 'onSuccess' | 'onError';
   readonly answer: AnswerKind;
@@ -97,12 +100,14 @@ const steps = {
     no_verdict: {
       when: 'keys or status list are unreachable, or the verification takes too long; nothing is stored',
       answer: 'error_reply',
+      toWallet: 'later',
       event: 'callback.refused',
     },
     callback_hook_failed: {
       when: 'the hook throws, times out or returns something invalid; the same body runs it again, after a timeout when the lease has expired',
       hook: 'onError',
       answer: 'error_reply',
+      toWallet: 'later',
       event: 'hook.failed',
     },
     callback_hook_refused: {
@@ -134,6 +139,32 @@ const steps = {
       answer: 'problem',
     },
     body_consumed: { when: 'the app consumed the body first', answer: 'problem', event: 'callback.refused' },
+    requested: {
+      when: 'a wallet fetches the request, in a way that the flow allows; nothing is stored',
+      answer: 'request',
+      event: 'flow.requested',
+    },
+    request_unknown: {
+      when: 'a wallet fetches the request of a flow that is unknown or over, or in a way that it does not allow',
+      answer: 'problem',
+      code: 'state_unknown',
+    },
+    request_malformed: {
+      when: 'a wallet asks with a nonce or a body that cannot be read',
+      answer: 'problem',
+    },
+    request_unavailable: {
+      when: 'the store is down, the certificate that asks is gone, or it cannot be signed',
+      answer: 'later',
+    },
+    cancelled: {
+      when: 'the person cancels on the wallet page, and no hook runs',
+      to: 'failed',
+      hook: 'onError',
+      answer: 'redirect',
+      event: 'flow.failed',
+      code: 'declined',
+    },
   },
   return: {
     confirmed: {

@@ -54,14 +54,14 @@ function toJson(value: unknown): string | undefined {
 
 /** Whether the wallet is likely on the device that asks. */
 export function isSameDevice({ config }: Kit, req: AppRequest): boolean {
-  const option = config.sameDevice;
+  const { sameDevice: option = 'auto' } = config;
   if (option === 'auto') return looksMobile(req);
   if (typeof option === 'boolean') return option;
   return callOption('sameDevice', () => option(req), isBoolean, 'true or false');
 }
 
 /** A phone or tablet, by client hint or else user agent. */
-function looksMobile(req: AppRequest): boolean {
+export function looksMobile(req: AppRequest): boolean {
   const hint = req.headers['sec-ch-ua-mobile'];
   if (hint === '?1') return true;
   if (hint === '?0') return false;

@@ -1,6 +1,6 @@
 import { IdentityError } from '../errors.js';
-import { type End, endWithoutFlow, handleCallback } from '../flow/flow.js';
-import { sendJsonError, sendText } from './respond.js';
+import { type End, endWithoutFlow, handleCallback, rowOf } from '../flow/flow.js';
+import { sendJsonError, sendLater, sendText } from './respond.js';
 import { readBody } from './body.js';
 import { detach } from './session/session.js';
 import type { Exchange } from './context.js';
@@ -9,13 +9,18 @@ import type { Exchange } from './context.js';
 export async function receiveCallback(exchange: Exchange): Promise<void> {
   const { res, kit } = exchange;
   detach(res);
-  const { transition, location = '', error } = await deliver(exchange);
+  const { transition, location, error } = await deliver(exchange);
   if (error === undefined) {
     const { mediaType, body } = kit.config.service.reply(location);
     sendText(res, mediaType, body);
     return;
   }
   // Only a developer can fix these, and this reply is all they see of them.
+  const { answer, toWallet = answer } = rowOf(transition);
+  if (kit.config.service.sendsOnce && toWallet === 'later') {
+    sendLater(res, error);
+    return;
+  }
   const isTheirs = transition === 'body_consumed' || error.code === 'media_type_unsupported';
   const more = isTheirs ? { error_description: error.message } : {};
   sendJsonError(res, error, more);
@@ -28,7 +33,7 @@ async function deliver({ kit: { config, flow, openBodies }, req, res }: Exchange
       bytes: limits.callbackBytes,
       open: openBodies,
     });
-    return await handleCallback(flow, service.readCallback(body));
+    return await handleCallback(flow, await service.readCallback(body));
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     return endWithoutFlow(flow, failureOf(error), error);

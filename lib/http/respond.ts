@@ -91,6 +91,13 @@ export function sendJsonError(
   sender.json(res, status, { error: code, error_description, ...more });
 }
 
+/** The same as 503, whatever the error's own status: the same again may succeed. */
+export function sendLater(res: Response, { code }: IdentityError): void {
+  const error_description = errorCodes[isKitErrorCode(code) ? code : 'service_error'];
+  res.set('Retry-After', retryAfter);
+  send.json(res, 503, { error: code, error_description });
+}
+
 /** The status for the caller: a service that rejects our request to it is not the caller's mistake. */
 export function statusOf({ code, status }: IdentityError): number {
   return isKitErrorCode(code) && code !== 'service_error' ? status : 502;

@@ -51,7 +51,7 @@ export function createRouter(kit: Kit): Router {
 
 /** The closed list of the kit's addresses. */
 function addressesOf(kit: Kit): ReadonlyMap<string, Methods> {
-  const { path, routes, questions } = kit.config;
+  const { path, routes, questions, access } = kit.config;
   const all = new Map<string, Methods>();
   const add = (address: string | false | undefined, ...methods: [string, Route][]): void => {
     if (typeof address === 'string') all.set(address, new Map(methods));
@@ -68,6 +68,15 @@ function addressesOf(kit: Kit): ReadonlyMap<string, Methods> {
   add(pathOf(routes.callback), ['POST', receiveCallback]);
   add(pathOf(routes.return), ['GET', handleReturn]);
   add(pathOf(routes.status), ['GET', sendStatus]);
+  if (access !== undefined) {
+    // Loaded by the first wallet, or the first page that waits for one.
+    const ofPage = (name: 'showWallet' | 'cancelWallet') => async (exchange: Exchange) =>
+      await (await import('./wallet/page.js'))[name](exchange);
+    const sendRequest = async (exchange: Exchange): Promise<void> =>
+      await (await import('./wallet/request.js')).sendRequest(exchange);
+    add(pathOf(routes.wallet), ['GET', ofPage('showWallet')], ['POST', ofPage('cancelWallet')]);
+    add(pathOf(routes.request), ['GET', sendRequest], ['POST', sendRequest]);
+  }
   return all;
 }
 

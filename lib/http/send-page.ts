@@ -43,6 +43,7 @@ export async function sendPage(
   make: (site: PageContext) => IdentityPage,
   sender: Sender = send,
   address?: string,
+  look: Look = usualLook(kit),
 ): Promise<void> {
   const site = await pageContextOf(kit, req);
   const page = make(site);
@@ -66,10 +67,21 @@ export async function sendPage(
       return;
     }
   }
-  setPageHeaders(res, page, kit.theme.policy);
+  setPageHeaders(res, page, look.policy);
   const languages = address === undefined ? [] : otherLanguages(kit, address, page.lang);
-  sender.html(res, renderPage(page, kit.theme, site, languages));
+  sender.html(res, look.render(page, site, languages));
 }
+
+/** How the kit shows a page, and the policy that allows exactly that. */
+interface Look {
+  readonly policy: string;
+  readonly render: (page: IdentityPage, site: PageContext, languages: readonly LanguageLink[]) => string;
+}
+
+const usualLook = ({ theme }: Kit): Look => ({
+  policy: theme.policy,
+  render: (page, site, languages) => renderPage(page, theme, site, languages),
+});
 
 /** Two pages have a code in their address; no one sees the page of a HEAD request or a prefetch. */
 const isAlwaysOurs = (req: AppRequest, { name }: IdentityPage): boolean =>
@@ -106,7 +118,7 @@ function renderErrorOf(cause: unknown): IdentityError {
     : kitError('hook_failed', { message: 'Option pages.render: the function failed.', cause });
 }
 
-async function pageContextOf(kit: Kit, req: AppRequest): Promise<PageContext> {
+export async function pageContextOf(kit: Kit, req: AppRequest): Promise<PageContext> {
   const { name, logo, homeUrl, privacyUrl, otherWay } = kit.config.pages;
   const publicAddress = (address: string): string =>
     address.startsWith('/') ? publicPath(kit, req, address) : address;

@@ -2,10 +2,12 @@ import type { Response } from 'express';
 import { IdentityError, kitError } from '../errors.js';
 import type { StartInput } from '../flow/flow.js';
 import type { AppRequest } from '../options/options.js';
-import { optionalBoolean } from '../internal/validate.js';
+import { invalid, optionalBoolean } from '../internal/validate.js';
 import { sanitizeText } from '../internal/sanitize-text.js';
 import { returnToPath } from '../internal/urls.js';
-import type { ResolvedQuestion } from '../options/questions.js';
+import { type ResolvedQuestion, sameDeviceIsOfService, waysAreOfWallets } from '../options/questions.js';
+import { waysOf } from '../service/options.js';
+import type { Way } from '../types/ways.js';
 import { contextOf, isSameDevice, subjectOf } from './app-functions.js';
 import type { OpenBodies } from '../internal/open-bodies.js';
 import { readForm } from './body.js';
@@ -27,7 +29,10 @@ export interface StartOptions<Name extends string = string, Context = unknown> {
   readonly question?: Name | undefined;
   /** The path of this app where the browser goes in the end. */
   readonly returnTo?: string | undefined;
+  /** Of a service: whether the wallet is on the device of the browser. */
   readonly sameDevice?: boolean | undefined;
+  /** With `wallets`: by which ways a wallet may answer. */
+  readonly ways?: readonly Way[] | undefined;
   /** Replaces what the option `context` would return. */
   readonly context?: Context | undefined;
 }
@@ -48,10 +53,16 @@ export async function readStartInput(
   const context = contextOf(kit, req, overrides.context);
   const reason = reasonOf(req, question);
   const sameDevice = optionalBoolean(overrides.sameDevice, 'identity.start: sameDevice');
+  const ways = overrides.ways === undefined ? undefined : waysOf(overrides.ways, 'identity.start: ways');
+  const asksWallets = kit.config.access !== undefined;
+  if (ways !== undefined && !asksWallets) throw invalid('identity.start: ways', waysAreOfWallets);
+  if (sameDevice !== undefined && asksWallets)
+    throw invalid('identity.start: sameDevice', sameDeviceIsOfService);
   return {
     question,
     origin,
     sameDevice: sameDevice ?? isSameDevice(kit, req),
+    ways: ways ?? question.ways,
     ...(returnTo !== undefined && { returnTo }),
     ...(subject !== undefined && { subject }),
     ...(context !== undefined && { context }),

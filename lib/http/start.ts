@@ -3,6 +3,7 @@ import { endWithoutFlow, startFlow } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import {
+  chosenLanguage,
   isFromThisApp,
   ownAddress,
   queryOf,
@@ -61,7 +62,7 @@ export async function startFromRoute(exchange: Exchange, overrides: StartOptions
   const { kit, req, res } = exchange;
   setSecurityHeaders(res);
   await sendErrors(exchange, overrides.question ?? 'default', async () => {
-    knownOptions(overrides, ['question', 'returnTo', 'sameDevice', 'context'], 'identity.start');
+    knownOptions(overrides, ['question', 'returnTo', 'sameDevice', 'ways', 'context'], 'identity.start');
     if (req.method !== 'POST') await refuseLink(exchange, overrides);
     else if (isFromThisApp(exchange)) await begin(exchange, overrides, ownAddress);
     else await refuseCrossSite(exchange, questionNamed(kit, overrides.question), ownAddress);
@@ -91,8 +92,10 @@ async function begin(exchange: Exchange, overrides: StartOptions, addressOf: For
     const facts = { mayHaveAnother: mayHaveAnother(exchange), isOfRoute: addressOf === ownAddress };
     return (await writeStart(kit, req, start, facts)).digest;
   });
-  const { location: redirectUrl = '', error, own } = end;
+  const { error, own } = end;
+  const redirectUrl = inSameLanguage(exchange, end.location ?? '');
   const sender = needsCookie(req) ? sendWithSession : send;
+  const asksWallets = kit.config.access !== undefined; // then the next page is the kit's own
   // Where the browser may have another session by now, the person presses once more.
   if (end.transition === 'session_left') {
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
@@ -100,9 +103,15 @@ async function begin(exchange: Exchange, overrides: StartOptions, addressOf: For
   } else if (error !== undefined) await sendError(exchange, error, end, sender);
   else if (wantsJson(req)) {
     sender.json(res, 200, { redirectUrl, flowId: own?.id, expiresAt: new Date(until).toISOString() });
-  } else if (isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
+  } else if (asksWallets || isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(exchange, (site) => walletRedirectPage(site, redirectUrl), sender);
+}
+
+/** The kit's own page of a wallet goes on in the language that the person has chosen. */
+function inSameLanguage({ kit, req }: Exchange, address: string): string {
+  const lang = chosenLanguage(kit, req);
+  return kit.config.access === undefined || lang === undefined ? address : `${address}&lang=${lang}`;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { safePath, secureUrl } from '../internal/urls.js';
 import type { Duration } from '../internal/timeouts.js';
 import * as v from '../internal/validate.js';
+import { waysOf } from '../service/options.js';
 import { type AttributeId, attributeIds, type DerivedId } from '../types/attributes.js';
+import type { Way } from '../types/ways.js';
 import { country } from './countries.js';
 import {
   type Ask,
@@ -45,6 +47,11 @@ export interface Question<
   readonly successRedirect?: string | undefined;
   /** Another way for people who have no wallet, or cannot use it. Default: `pages.otherWay`. */
   readonly otherWay?: OtherWay | undefined;
+  /**
+   * With `wallets`: by which ways a wallet may answer. Default: the `ways` of the factory, or else `['link', 'code']`. With
+   * `['link']`, only the browser that the wallet sends back gets a result. A code can be sent on to somebody else.
+   */
+  readonly ways?: readonly Way[] | undefined;
   /** The issuer to ask for. Default: the `issuer` of the factory, or else `IDENTITY_ISSUER`. */
   readonly issuer?: IssuerId | undefined;
 }
@@ -154,6 +161,7 @@ export const questionMembers = {
   keepFor: v.optional(keepFor),
   successRedirect: v.optional(appPath),
   otherWay,
+  ways: v.optional(waysOf),
   issuer: v.optional(v.nonEmptyString),
 } satisfies v.ChecksOf<Question>;
 

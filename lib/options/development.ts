@@ -43,7 +43,7 @@ interface Registry {
 }
 
 /** The sandbox that is registered in this process for the origin of `baseUrl`. */
-const sandboxAt = (baseUrl: string): RegisteredSandbox<unknown, unknown> | undefined =>
+const sandboxAt = (baseUrl = ''): RegisteredSandbox<unknown, unknown> | undefined =>
   (globalThis as Registry)[sandboxSymbol]?.get(URL.canParse(baseUrl) ? new URL(baseUrl).origin : '');
 
 /**
@@ -65,11 +65,12 @@ export function accompanied<C extends Pick<App, 'baseUrl' | 'takesSandbox'>, Rou
 export const kitSymbol = Symbol.for('pidgate.kit');
 
 /** The address of the sandbox that is registered for `baseUrl`. */
-export const sandboxOf = (baseUrl: string): string | undefined =>
+export const sandboxOf = (baseUrl = ''): string | undefined =>
   sandboxAt(baseUrl) === undefined ? undefined : new URL(baseUrl).origin;
 
 interface App {
-  readonly baseUrl: string;
+  /** Of a service. */
+  readonly baseUrl: string | undefined;
   readonly appUrl: string | readonly string[];
   /** NODE_ENV is one of the two words that allow a sandbox. */
   readonly takesSandbox: boolean;
@@ -87,16 +88,17 @@ export function standIns(trust: Trust, issuers: readonly string[], app: App): Tr
       issuers.includes(issuer) &&
       (issuer === sandboxIssuer ? trust[issuer] === undefined : !bearsMark(trust[issuer])),
   );
-  if (replaced.length === 0) return undefined;
+  const { baseUrl } = app;
+  if (replaced.length === 0 || baseUrl === undefined) return undefined;
   for (const [issuer, entry] of replaced) {
-    const condition = unmetCondition(issuer, entry, app);
+    const condition = unmetCondition(issuer, entry, { ...app, baseUrl });
     if (condition === undefined) continue;
     const remedy = condition.startsWith('every appUrl')
       ? 'Leave appUrl out of the code, and set APP_URL only where that address leads to the app: without it, pidgate dev ' +
         'sets one for this machine.'
       : 'Start the app without it to ask the real issuer.';
     throw configInvalid(
-      `The sandbox at ${new URL(app.baseUrl).origin} is registered in this process, to stand in for ${issuer}. That is ` +
+      `The sandbox at ${new URL(baseUrl).origin} is registered in this process, to stand in for ${issuer}. That is ` +
         `allowed only if ${condition}. ${remedy}`,
     );
   }
@@ -122,7 +124,7 @@ const maxLife = 24 * 60 * 60 * 1000;
 function unmetCondition(
   issuer: string,
   entry: Trust[string],
-  { baseUrl, appUrl, takesSandbox, clock }: App,
+  { baseUrl, appUrl, takesSandbox, clock }: App & { readonly baseUrl: string },
 ): string | undefined {
   if (!takesSandbox) return 'NODE_ENV is development or test';
   if (!isLocal(baseUrl)) return 'baseUrl is on this machine';

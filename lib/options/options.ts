@@ -75,6 +75,10 @@ export interface Routes {
   readonly callback?: string | false | undefined;
   readonly return?: string | false | undefined;
   readonly status?: string | false | undefined;
+  /** With `wallets`: the page while a wallet is asked. */
+  readonly wallet?: string | undefined;
+  /** With `wallets`: where a wallet fetches what it is asked. */
+  readonly request?: string | undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -99,11 +103,18 @@ const segment = v.satisfying<string | false>(
   'must be a path such as /start, or false',
 );
 
+const path = v.satisfying<string>(
+  (value) => isText(value) && /^(\/[A-Za-z0-9_-]+)+$/.test(value),
+  'must be a path such as /wallet: a wallet cannot do without it',
+);
+
 const routes = v.object({
   start: v.withDefault(segment, '/start'),
   callback: v.withDefault(segment, '/callback'),
   return: v.withDefault(segment, '/return'),
   status: v.withDefault(segment, '/status'),
+  wallet: v.optional(path),
+  request: v.optional(path),
 } satisfies v.ChecksOf<Routes>);
 
 /** What the kit writes its log to: `console`, pino and winston fit. */
@@ -171,7 +182,7 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
    */
   readonly errorRedirect?: string | ((code: string) => string | undefined) | undefined;
 
-  /** Whether the wallet is on the same device as the browser; default `'auto'`. */
+  /** Of a service: whether the wallet is on the same device as the browser; default `'auto'`. With `wallets`, see `ways`. */
   readonly sameDevice?: 'auto' | boolean | ((req: AppRequest) => boolean) | undefined;
   /** Returns a stable id of the user who is logged in, or undefined if nobody is. */
   readonly subject?: (req: AppRequest) => string | undefined;
@@ -320,12 +331,11 @@ export const optionMembers = {
   ),
   routes: (value = {}, place) => Object.freeze(routes(value, place)),
   errorRedirect: v.optional(pathOrFunction),
-  sameDevice: v.withDefault(
+  sameDevice: v.optional(
     v.satisfying<'auto' | boolean | ((req: AppRequest) => boolean)>(
       (value) => value === 'auto' || typeof value === 'boolean' || typeof value === 'function',
       "must be 'auto', a boolean or a function",
     ),
-    'auto',
   ),
   subject: v.optional(v.aFunction<(req: AppRequest) => string | undefined>()),
   context: v.optional(v.aFunction<(req: AppRequest) => unknown>()),

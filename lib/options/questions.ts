@@ -2,6 +2,7 @@ import { configInvalid } from '../errors.js';
 import { invalid } from '../internal/validate.js';
 import type { IdentityService, Asked } from '../service/contract.js';
 import type { Question } from './ask.js';
+import type { Way } from '../types/ways.js';
 import type { CheckedOptions } from './options.js';
 
 /** One question with its name, checked, with everything filled in. */
@@ -12,17 +13,27 @@ export interface ResolvedQuestion extends Asked, Pick<Question, 'purpose' | 'rea
   /** How long what is kept of one result counts. */
   readonly keepForKept: ((kept: never) => unknown) | undefined;
   readonly successRedirect: string;
+  /** By which a wallet that the app asks itself may answer. */
+  readonly ways: readonly Way[];
 }
 
 const eightHours = 8 * 60 * 60 * 1000;
+const defaultWays: readonly Way[] = Object.freeze(['link', 'code'] as const);
 
 /** Returns all questions by name; the one at the top of the options is named `default`. */
 export function resolveQuestions(
   options: CheckedOptions,
   issuer: string,
   service: Pick<IdentityService, 'whyNotSupported'>,
+  asksWallets: boolean,
 ): ReadonlyMap<string, ResolvedQuestion> {
-  const { reveal, questions: named = {}, keepFor = eightHours, successRedirect = '/' } = options;
+  const {
+    reveal,
+    questions: named = {},
+    keepFor = eightHours,
+    successRedirect = '/',
+    ways = defaultWays,
+  } = options;
   if (reveal === undefined) refuseRestOfQuestion(options);
   const questions = Object.entries({ ...(reveal && { default: { ...options, reveal } }), ...named });
   if (questions.length === 0) {
@@ -40,6 +51,8 @@ export function resolveQuestions(
       const why = service.whyNotSupported(asked);
       const place = name === 'default' ? 'Option derived' : `Option questions.${name}.derived`;
       if (why !== undefined) throw invalid(place, why);
+      const member = name === 'default' ? 'Option ways' : `Option questions.${name}.ways`;
+      if (question.ways !== undefined && !asksWallets) throw invalid(member, waysAreOfWallets);
       const kept = question.keepFor ?? keepFor;
       const { purpose, reasons, keptAs, keep, otherWay } = question;
       const configuration: ResolvedQuestion = {
@@ -53,11 +66,18 @@ export function resolveQuestions(
         keepFor: typeof kept === 'number' ? kept : kept.atMost,
         keepForKept: typeof kept === 'number' ? undefined : kept.for,
         successRedirect: question.successRedirect ?? successRedirect,
+        ways: question.ways ?? ways,
       };
       return [name, Object.freeze(configuration)];
     }),
   );
 }
+
+/** What an app that asks a service is told. */
+export const waysAreOfWallets = 'is for apps that ask wallets themselves; of a service, set sameDevice';
+
+/** What an app that asks wallets itself is told. */
+export const sameDeviceIsOfService = 'is a hint for a service; wallets are asked by ways';
 
 function refuseRestOfQuestion(options: CheckedOptions): void {
   const name = (['derived', 'purpose', 'reasons', 'keptAs', 'keep', 'otherWay'] as const).find(

@@ -1,13 +1,14 @@
 import { configInvalid, type IdentityError } from '../errors.js';
-import { isLoopback, isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
+import { isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
 import { factoryPlace, invalid } from '../internal/validate.js';
-import { createService } from '../service/options.js';
+import { serviceVariables } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
 import { resolveQuestions } from './questions.js';
 import { resolvePages } from './pages/page-options.js';
 import { isLocal, sandboxIssuersOf, sandboxOf, standIns } from './development.js';
 import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
-import { checkTrust } from './trust.js';
+import { asksWallets, roadToService, roadToWallets } from './road.js';
+import { boundTo, checkTrust } from './trust.js';
 
 /** The options, parsed once: every default is filled in, and nothing is checked again. */
 export type Configuration = ReturnType<typeof resolveOptions>;
@@ -19,20 +20,22 @@ export function resolveOptions(value: unknown) {
   // Exactly one of two words: any other spelling counts as production.
   const takesSandbox = inDevelopment || mode === 'test';
   tellOfSpelling(mode);
-  const fromEnvironment = withVariables(options);
-  const { issuer, appUrl, ...serviceOptions } = fromEnvironment;
-  const { baseUrl } = serviceOptions;
-  const base = secureUrl(baseUrl, true);
-  if (base === undefined) {
-    throw configInvalid(
-      'Option baseUrl (or IDENTITY_BASE_URL): must be an https URL (http only on loopback).',
-    );
-  }
-  const loopback = isLoopback(base);
-  checkRoutes(options);
-  const { fetch, agent, limits, clock } = options;
-  const service = createService({ ...serviceOptions, timeout: limits.requestTimeout, fetch, agent });
-  const questions = resolveQuestions(options, issuer, service);
+  const { fetch, agent, limits, clock, path } = options;
+  const isOwn = asksWallets(options, readVariable);
+  const fromEnvironment = withVariables(options, isOwn);
+  const { issuer, appUrl, ...ofService } = fromEnvironment;
+  const routes = routesOf(options, isOwn);
+  const road =
+    'baseUrl' in ofService
+      ? roadToService(options, { ...ofService, timeout: limits.requestTimeout, fetch, agent })
+      : roadToWallets(options, {
+          appUrl,
+          isProduction: mode === 'production',
+          page: `${path}${routes.wallet}`,
+          read: readVariable,
+        });
+  const { service, mayBePlain, baseUrl, access } = road;
+  const questions = resolveQuestions(options, issuer, service, isOwn);
   const all = [...questions.values()];
   const keeping = all.find(({ keep }) => keep !== undefined)?.name;
   if (options.confirm === 'callback' && keeping !== undefined) {
@@ -48,14 +51,20 @@ export function resolveOptions(value: unknown) {
   const issuers = all.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;
   const trust = { ...inCode, ...standIns(inCode, issuers, { baseUrl, appUrl, takesSandbox, clock }) };
-  const origins = resolveOrigins(appUrl, loopback);
-  checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, takesSandbox, loopback });
+  const origins = resolveOrigins(appUrl, { mayBePlain, isOwn });
+  checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, takesSandbox, loopback: mayBePlain });
   return Object.freeze({
     ...options,
     ...fromEnvironment,
+    baseUrl,
+    routes,
     secrets: secretsOf(options),
     service,
+    /** Who asks wallets, where the app does so itself; undefined where a service does. */
+    access,
     trust,
+    /** The entries as they verify: with `wallets`, what binds a presentation is the kit's own. */
+    boundTrust: access === undefined ? trust : boundTo(trust, access),
     /** The issuers whose results prove nothing about anyone. */
     sandboxIssuers: sandboxIssuersOf(trust),
     /** Where the developer finds what a sandbox knows; undefined without one. */
@@ -86,11 +95,20 @@ function tellOfSpelling(mode = ''): void {
 const readVariable = (name: string): string | undefined => process.env[name] || undefined;
 
 type Name = keyof typeof optionVariables;
+type OfService = keyof typeof serviceVariables;
 type WithVariables = { readonly [Option in Name]: NonNullable<CheckedOptions[Option]> };
 
 /** Returns the options that a variable may set. One message lists all that are missing. */
-function withVariables(options: CheckedOptions): WithVariables {
-  const values = (Object.keys(optionVariables) as Name[]).map((name) => {
+function withVariables(options: CheckedOptions, isOwn: false): WithVariables;
+function withVariables(
+  options: CheckedOptions,
+  isOwn: boolean,
+): WithVariables | Omit<WithVariables, OfService>;
+function withVariables(options: CheckedOptions, isOwn: boolean) {
+  const names = (Object.keys(optionVariables) as Name[]).filter(
+    (name) => !isOwn || !(name in serviceVariables),
+  );
+  const values = names.map((name) => {
     const [variable, fallback]: readonly [string, string?] = optionVariables[name];
     return [
       name,
@@ -98,7 +116,8 @@ function withVariables(options: CheckedOptions): WithVariables {
     ] as const;
   });
   const missing = values.flatMap(([name, value]) => (value === undefined ? [name] : []));
-  if (missing.length === 0) return Object.fromEntries(values) as WithVariables;
+  if (missing.length === 0)
+    return Object.fromEntries(values) as WithVariables | Omit<WithVariables, OfService>;
   const list = (words: readonly string[]): string => new Intl.ListFormat('en').format(words);
   const [subject, set, those] =
     missing.length === 1
@@ -107,7 +126,8 @@ function withVariables(options: CheckedOptions): WithVariables {
   throw configInvalid(
     `${subject} ${list(missing)} ${set}, or the environment ${those} ${list(missing.map((name) => optionVariables[name][0]))}. ` +
       'For a sandbox on this machine, run the app by: npx pidgate dev <file>. ' +
-      'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().',
+      'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().' +
+      (missing.includes('baseUrl') ? ' To ask wallets without a service, set the option wallets.' : ''),
   );
 }
 
@@ -127,10 +147,15 @@ export const secretIsMissing = (): IdentityError =>
 
 type Origins = readonly [string, ...string[]];
 
-function resolveOrigins(appUrl: WithVariables['appUrl'], loopback: boolean): Origins {
+interface OriginRules {
+  readonly mayBePlain: boolean;
+  readonly isOwn: boolean;
+}
+
+function resolveOrigins(appUrl: WithVariables['appUrl'], rules: OriginRules): Origins {
   const [first, ...others] = typeof appUrl === 'string' ? [appUrl] : appUrl;
-  const resolved = others.map((url) => resolveOrigin(url, loopback));
-  const origins = Object.freeze([resolveOrigin(first, loopback), ...resolved] as const);
+  const resolved = others.map((url) => resolveOrigin(url, rules));
+  const origins = Object.freeze([resolveOrigin(first, rules), ...resolved] as const);
   // A request that comes to an origin must find one app there.
   if (new Set(origins.map((url) => new URL(url).origin)).size === origins.length) return origins;
   throw configInvalid('Option appUrl: the same origin is listed twice. Remove one.');
@@ -149,20 +174,26 @@ function scopeOf(path: string, origins: Origins): string {
   return [path, ...[...prefixes].toSorted()].join(' ');
 }
 
-function resolveOrigin(value: string, loopback: boolean): string {
-  const url = secureUrl(value, loopback);
+function resolveOrigin(value: string, { mayBePlain, isOwn }: OriginRules): string {
+  const url = secureUrl(value, mayBePlain);
   const path = url?.pathname.replace(/\/$/, '') ?? '';
   if (url?.href.replace(/\/$/, '') === `${url?.origin}${path}` && (path === '' || isPlainPath(path))) {
     return `${url?.origin}${path}`;
   }
   throw configInvalid(
-    'Option appUrl (or APP_URL) must be an https origin (http on loopback where baseUrl is too), ' +
+    `Option appUrl (or APP_URL) must be an https origin (http on loopback ${isOwn ? 'outside production' : 'where baseUrl is too'}), ` +
       'optionally followed by the path prefix that your proxy strips.',
   );
 }
 
-function checkRoutes({ routes, confirm, errorRedirect }: CheckedOptions): void {
+/** The routes with their defaults: those of wallets only where they are asked. */
+function routesOf({ routes: given, confirm, errorRedirect }: CheckedOptions, isOwn: boolean) {
+  const { wallet = '/wallet', request = '/request', ...others } = given;
+  const routes = { ...others, wallet: isOwn && wallet, request: isOwn && request };
   const { start } = routes;
+  if (isOwn && routes.callback === false) {
+    throw invalid('Option routes.callback', 'must be a path: wallets post their answers there');
+  }
   // Express takes upper and lower case for the same.
   const paths = Object.values(routes).flatMap((path) => (path === false ? [] : path.toLowerCase()));
   const below = start === false ? undefined : `${start.toLowerCase()}/`;
@@ -176,4 +207,5 @@ function checkRoutes({ routes, confirm, errorRedirect }: CheckedOptions): void {
   if (routes.return === false && (confirm === 'return' || errorRedirect === undefined)) {
     throw configInvalid("Option routes.return: false needs confirm: 'callback' and an errorRedirect.");
   }
+  return Object.freeze(routes);
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../types/attributes.js';
 import type { Receipt } from '../service/receipt.js';
+import type { Way } from '../types/ways.js';
 import type { Duration } from '../internal/timeouts.js';
 
 /** The issuers of the interface. The union is open, because the service may add others. */
@@ -83,6 +84,7 @@ export interface Ask<Reveal extends string = string, Derived extends string = st
   readonly keepFor?: Duration | { readonly atMost: Duration };
   readonly successRedirect?: string;
   readonly otherWay?: OtherWay;
+  readonly ways?: readonly Way[];
   readonly issuer?: IssuerId;
   /** Only `ask` makes a question: a plain object would lose what it asks for. */
   readonly [madeByAsk]: { readonly reveal: Reveal; readonly derived: Derived; readonly kept: Kept };

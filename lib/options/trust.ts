@@ -1,6 +1,7 @@
 import { configInvalid } from '../errors.js';
 import { secureUrl } from '../internal/urls.js';
-import { nearMiss } from '../internal/validate.js';
+import { invalid, nearMiss } from '../internal/validate.js';
+import type { Access } from '../service/access.js';
 import type { JwtTrust, SdJwtVcTrust, Trust } from '../types/trust.js';
 import { bearsMark, sandboxIssuer } from './development.js';
 
@@ -83,6 +84,39 @@ export function checkTrust(
   throw configInvalid(
     `Option trust has no entry for the issuer ${missing}: nothing could be verified.${hint}`,
   );
+}
+
+/**
+ * Returns the entries of an app that asks wallets itself, bound to its own requests. Of each entry a query is made, so it
+ * must be one of SD-JWT VCs; and what binds a presentation is the kit's own, so nothing of that is said twice.
+ */
+export function boundTo(trust: Trust, access: readonly Access[]): Trust {
+  const audience = access.map(({ clientId }) => clientId);
+  const entries = Object.entries(trust).map(([issuer, entry]) => {
+    const place = `Option trust.${issuer}`;
+    if (issuer === sandboxIssuer)
+      throw invalid(place, 'is the test environment of a service: no wallet holds its ID');
+    const { format, keyBinding = {}, derivedBy, ...more } = entry as Partial<SdJwtVcTrust>;
+    if (format !== 'sd-jwt-vc') {
+      throw invalid(place, 'must be made by sdJwtVc: wallets are asked for what such an entry accepts');
+    }
+    if (derivedBy !== undefined)
+      throw invalid(`${place}.derivedBy`, 'is of a service: a wallet derives nothing');
+    const twice = (['nonce', 'audience'] as const).find((name) =>
+      Object.hasOwn(Object(keyBinding) as object, name),
+    );
+    if (twice !== undefined) {
+      throw invalid(
+        `${place}.keyBinding.${twice}`,
+        "must go: with wallets, nonce and audience are pidgate's own",
+      );
+    }
+    return [
+      issuer,
+      { ...more, format, keyBinding: { ...keyBinding, nonce: 'state-sha256', audience } },
+    ] as const;
+  });
+  return Object.fromEntries(entries) as Trust;
 }
 
 /** Refuses a sandbox outside development: under a real issuer's name always, under its own unless it is allowed. */

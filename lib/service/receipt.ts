@@ -27,5 +27,5 @@ export function receiptId(state: string): string {
     .toString('base64url');
 }
 
-/** Returns the nonce `state-sha256`: the app can compute it, and the wallet, which sees it, never learns the state. */
+/** Returns the nonce `state-sha256`: the app can compute it, and nobody the state of it. A service's wallet learns only this. */
 export const nonceOf = (state: string): string => sha256(state);

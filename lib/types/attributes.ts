@@ -31,6 +31,14 @@ export const attributeIds = [
   'nationality',
 ] as const satisfies readonly AttributeId[];
 
+/** The claim names of the EU PID rulebook, section 4.1.1. */
+export const claimNames: Readonly<Record<AttributeId, readonly [string]>> = {
+  family_name: ['family_name'],
+  given_name: ['given_name'],
+  birth_date: ['birthdate'],
+  nationality: ['nationalities'],
+};
+
 /** The derived attribute ids of the interface. */
 export const derivedIds = ['nationality'] as const satisfies readonly DerivedId[];
 

@@ -1,4 +1,5 @@
 import type { ErrorCode, IdentityError } from '../errors.js';
+import type { Way } from './ways.js';
 
 /** Where in a flow an error was met. */
 export type Step = 'start' | 'callback' | 'return';
@@ -17,6 +18,7 @@ export interface AboutFlow {
 export interface IdentityEvent extends AboutFlow {
   readonly type:
     | 'flow.started'
+    | 'flow.requested'
     | 'flow.verified'
     | 'flow.confirmed'
     | 'flow.failed'
@@ -28,6 +30,8 @@ export interface IdentityEvent extends AboutFlow {
   readonly at: Date;
   readonly code?: ErrorCode;
   readonly check?: string;
+  /** Of `flow.requested`: by which way the wallet came. */
+  readonly way?: Way;
 }
 
 /** What the operator hears. */

@@ -85,16 +85,19 @@ export interface SdJwtVcTrust {
   readonly types?: readonly ('dc+sd-jwt' | 'vc+sd-jwt')[];
   /** Default `['ES256']`. */
   readonly algorithms?: readonly string[];
-  /** Required: there is no default and no way to skip it. */
-  readonly keyBinding: {
+  /**
+   * Required with a service, in `verifyPresentation` and in `pidgate inspect`, with nonce and audience. An app that asks
+   * wallets itself leaves both out, because they are its own.
+   */
+  readonly keyBinding?: {
     /**
      * The nonce that the wallet must have signed. A function must return at least 22 characters, and something else for
      * another state: this is tried when the factory is made. An asynchronous function is for a verifier that draws its own
      * nonce. It has five seconds and cannot be tried, so each answer must have at least 22 characters.
      */
-    readonly nonce: 'state-sha256' | ((expected: Expected) => string | Promise<string>);
+    readonly nonce?: 'state-sha256' | ((expected: Expected) => string | Promise<string>);
     /** The client id that the wallet saw, prefix included. A list of up to four while one id replaces another. */
-    readonly audience: string | readonly string[];
+    readonly audience?: string | readonly string[];
     /** The greatest age in seconds. Default: `flowTtl`, and 600 with `verifyPresentation`. */
     readonly maxAge?: number;
     /** Seconds that the wallet's clock may be off; default 300. */
@@ -188,6 +191,15 @@ export type Verdict =
 
 /** Verifies a presentation. A rejected promise means that there is no verdict, not that the presentation is bad. */
 export type Verifier = (presentation: string, expected: Expected) => Promise<Verdict>;
+
+/** What the kit expects of a flow of its own. */
+export interface FlowExpectation extends Expected {
+  /** The client id that the wallet was asked by, where the app asked it itself: of an entry's, only this one counts. */
+  readonly audience?: readonly string[] | undefined;
+}
+
+/** Verifies a presentation of one of the kit's own flows. */
+export type FlowVerifier = (presentation: string, expected: FlowExpectation) => Promise<Verdict>;
 
 /** The keys to trust for one issuer id, and how its presentations are bound to a flow. */
 export type TrustEntry = SdJwtVcTrust | JwtTrust;

@@ -1,7 +1,7 @@
 import { configInvalid } from '../errors.js';
 import { isPlainObject, knownOptions, numberFromZero, withDefault } from '../internal/validate.js';
 import { type Receipt, receiptFor } from '../service/receipt.js';
-import type { Expected, Trust, Verdict, Verifier } from '../types/trust.js';
+import type { Expected, FlowVerifier, Trust, Verdict, Verifier } from '../types/trust.js';
 import { type Runtime, runtimeFrom } from './jose/clock.js';
 import { isObject } from './jose/decode.js';
 import { checkExpected } from './trust/expectation.js';
@@ -84,16 +84,20 @@ export interface VerifierSettings extends Partial<Runtime> {
 export function createVerifiers(
   trust: Trust,
   settings: VerifierSettings = {},
-): ReadonlyMap<string, Verifier> {
+): ReadonlyMap<string, FlowVerifier> {
   const runtime = runtimeFrom(settings);
   const compiled = compileTrust(trust, withDefault(numberFromZero, defaultMaxAge)(settings.maxAge, 'maxAge'));
   return new Map(
-    [...compiled].map(([issuer, verify]): [string, Verifier] => [
+    [...compiled].map(([issuer, verify]): [string, FlowVerifier] => [
       issuer,
-      async (presentation, asked) => {
+      async (presentation, { audience, ...asked }) => {
         const expected = { ...settings.expected, ...asked };
         checkExpected(expected);
-        return await verify(presentation, expected, runtime);
+        return await verify(
+          presentation,
+          audience === undefined ? expected : { ...expected, audience },
+          runtime,
+        );
       },
     ]),
   );

@@ -162,6 +162,18 @@ export const faults = {
   F148: "The bridge's pages speak English, German and French, with the app's name, what is asked and a warning before the code.",
   F150: 'The bridge says whether it runs, whether it can work and what it has counted; a verifier that is down does not make it unready.',
   F149: 'A secret and a key of the bridge can be changed without losing a job.',
+  F168: 'After an answer by the link the page of whoever started never gets the code: only the browser that the wallet sends back gets in.',
+  F169: 'By a way that a flow does not allow nothing is asked, answered or shown, however an address is edited.',
+  F170: 'An answer is closed for the key of one flow and one way: another key, kid or state opens nothing, and a flow that is over or unknown costs no cryptography.',
+  F171: 'A wallet posts one encrypted response with one presentation, or one error; the form of a service is nothing to it, and its own nothing to an app that asks a service.',
+  F172: 'The request of a wallet is of the origin, the certificate and the way of its flow, and is gone with it.',
+  F173: 'What brought no verdict is 503 to a wallet, which sends once; the page says so, and the same answer still counts.',
+  F174: "A wallet's own words reach neither page, log, event nor hook.",
+  F175: 'The page that waits for a wallet is for its own session, and leaves by itself only for an answer by the code, a refusal, Cancel or the end.',
+  F176: 'Of two answers the first good one counts, once, and with it goes the key that opens answers.',
+  F177: 'Each flow keeps to the certificate that it began with; one that has ended asks no more, and a signature from elsewhere is verified before it goes out.',
+  F178: 'What is wrong with certificate, key, registration, ways, trust or variables is told when the factory is made, and nothing of a key is quoted.',
+  F179: "The modules of the OpenID Foundation's HAIP plan for verifiers hold with a wallet of other people's libraries.",
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

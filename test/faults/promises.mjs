@@ -36,6 +36,26 @@ export const attacks = [
     tests: ['F1', 'F3'],
   },
   {
+    attacker: 'sends the link of their own page to a victim, in an app that asks wallets itself',
+    attempt: "get the victim's identity into their own session",
+    promise:
+      "The code of the return goes to the browser that the wallet opens, and never to the page that showed the link. With `ways: ['link']` nothing is asked or answered by a QR code, whatever somebody writes into an address. For the QR code, see [QR relay](#what-is-not-defended).",
+    tests: ['F168', 'F169'],
+  },
+  {
+    attacker: 'posts to the callback of an app that asks wallets itself',
+    attempt: "answer for somebody else's flow, open a captured answer, or end a flow",
+    promise:
+      'An answer must be encrypted for the key of its flow and its way. That key is derived from random bytes in the sealed record, which go with the accepted answer. An error or a bad proof ends no flow: the page shows a notice and stays.',
+    tests: ['F170', 'F171', 'F173', 'F175', 'F176'],
+  },
+  {
+    attacker: 'has a wallet of their own making',
+    attempt: 'write into your log or your metrics',
+    promise: "Of a wallet's error only a code of OpenID4VP goes on, and every other one is `wallet_error`.",
+    tests: ['F174'],
+  },
+  {
     attacker: 'uses a browser after somebody else',
     attempt: 'use what the other account proved',
     promise:

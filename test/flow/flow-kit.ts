@@ -15,7 +15,7 @@ import type { FlowStore } from '../../lib/types/store.js';
 import type { Verifier } from '../../lib/types/trust.js';
 import type { IdentityService } from '../../lib/service/contract.js';
 import { resolveOptions } from '../../lib/options/resolve.js';
-import { parseCallback } from '../../lib/service/prove/callback.js';
+import { parseCallback, receivedOf } from '../../lib/service/prove/callback.js';
 import { createProveService } from '../../lib/service/prove/client.js';
 import { memoryStore } from '../../lib/stores/memory.js';
 import { testClock, type TestClock } from '../support/clock.js';
@@ -183,7 +183,7 @@ export function openProcess(
       reveal: ['given_name', 'birth_date'] as const,
       derived: {},
     };
-    return await startFlow(flow, { question, origin, sameDevice: false, ...more }, session);
+    return await startFlow(flow, { question, origin, sameDevice: false, ways: [], ...more }, session);
   };
   return {
     flow,
@@ -197,7 +197,7 @@ export function openProcess(
       return { id: own?.id ?? '', state: new URL(location).hash.slice(1) };
     },
     deliver: async (state, form = { presentation: 'good' }) =>
-      await handleCallback(flow, parseCallback({ ...form, state })),
+      await handleCallback(flow, receivedOf(parseCallback({ ...form, state }))),
     statusOf: async (state) => (await findFlow(flow, flowIdOf(state, path)))?.record.status ?? 'expired',
   };
 }

@@ -177,6 +177,7 @@ describe('start', () => {
     question: { name: 'default', issuer: 'xx-test', reveal: ['given_name'], derived: { nationality: 'DE' } },
     origin,
     sameDevice: true,
+    ways: [],
   };
 
   /** A session that notes what it is to remember. */
@@ -201,7 +202,7 @@ describe('start', () => {
       const end = await app.tryStart({ ...input, returnTo: '/club' }, add);
       const state = expect.stringMatching(/^[\w-]{43}$/);
       const { name: question, ...asked } = input.question;
-      expect(sent).toEqual([{ ...asked, state, sameDevice: true }]);
+      expect(sent).toEqual([{ ...asked, state, sameDevice: true, origin }]);
       expect(told).toMatchObject([{ question, state, returnTo: '/club' }]);
       const own = { id: expect.any(String), question, returnTo: '/club' };
       expect(end).toEqual({ transition: 'started', location: 'https://wallet.example/', own });

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { tracingChannel } from 'node:diagnostics_channel';
 
-const steps = ['start', 'prove', 'callback', 'verify', 'return', 'hook', 'store'];
+const steps = ['start', 'prove', 'request', 'callback', 'verify', 'return', 'hook', 'store'];
 
 /** One step, and the object that subscribers were shown. */
 export interface Recorded {

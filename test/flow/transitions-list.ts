@@ -12,15 +12,20 @@ const answers: Record<AnswerKind, string> = {
   try_again: '"try again"',
   reload: 'the redirect page',
   start_again: '"start again"',
+  request: '200, the signed request',
   error_page: 'the error page, or JSON',
 };
+
+function answered({ answer, toWallet }: Transition): string {
+  return toWallet === undefined ? answers[answer] : `${answers[answer]}; to a wallet, ${answers[toWallet]}`;
+}
 
 /** What can happen to a flow, as a list in Markdown, for docs/architecture.md. */
 export function lifeList(): string {
   const lines = Object.entries<Transition>(transitions).map(([name, row]) => {
     const told = [row.hook, row.event].flatMap((part) => (part === undefined ? [] : [`\`${part}\``]));
     const status = row.to === undefined ? '' : ` (${row.to})`;
-    return `- \`${name}\`${status}: ${row.when}. ${[`_${answers[row.answer]}_`, ...told].join(', ')}`;
+    return `- \`${name}\`${status}: ${row.when}. ${[`_${answered(row)}_`, ...told].join(', ')}`;
   });
   return lines.join('\n');
 }

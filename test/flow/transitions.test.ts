@@ -10,6 +10,7 @@ import {
 } from '../../lib/flow/transitions.js';
 
 import { throws, unknownState } from '../support/app.js';
+import { accessOf, startWalletApp, type WalletApp, type Waiting } from '../support/wallets.js';
 import type { Browser, Shown } from '../support/browser.js';
 import {
   badBodies,
@@ -28,7 +29,7 @@ import { cuttableStore, slowLastWrite, storeAround } from '../support/stores.js'
 const openApp = callbackApps();
 
 interface Act {
-  readonly app: CallbackApp;
+  readonly app: Pick<CallbackApp, 'events' | 'ran' | 'statusOf'>;
   readonly begun?: Begun;
   /** The thing that the row is about. */
   readonly act: () => Promise<Reply | Shown | undefined>;
@@ -71,6 +72,27 @@ function whileAway() {
   };
   return { options: { store }, away };
 }
+
+/** A flow for which the app asks a wallet itself, and what is done to it. */
+async function asking(act: (waiting: Waiting, app: WalletApp) => Promise<Shown>, options: object = {}) {
+  const ran: string[] = [];
+  const onError = ({ step, error }: { step: string; error: { code: string } }): void =>
+    void ran.push(`onError ${step} ${error.code}`);
+  const app = await startWalletApp({ options: { onError, ...options } });
+  const waiting = await app.begin();
+  const { state, browser } = waiting;
+  const { flow = '' } = app.events.findLast(({ type }) => type === 'flow.started') ?? {};
+  const statusOf = async (): Promise<unknown> =>
+    ((await browser.get(`${app.url}/identity/status?flow=${flow}`)).json() as { status: string }).status;
+  return {
+    app: { ...app, ran, statusOf },
+    begun: { state, flow, browser },
+    act: async () => await act(waiting, app),
+  };
+}
+
+const requestOf = ({ state }: Waiting, { url }: WalletApp, way: string): string =>
+  `${url}/identity/request?state=${state}.${way}`;
 
 const fail = throws(new Error('the hook failed'));
 const refuse = () => ({ refuse: 'own_code' });
@@ -213,6 +235,26 @@ const scenes: Record<TransitionName, () => Promise<Act>> = {
     const other = async (back: string, browser: Browser) => await browser.get(`${back}&user=b&reload=1`);
     return await comingBack({ options: { subject } }, other, '?user=a');
   },
+  requested: async () =>
+    await asking(async (waiting, app) => await waiting.browser.get(requestOf(waiting, app, 'code'))),
+  request_unknown: async () =>
+    await asking(async (waiting, app) => await waiting.browser.get(requestOf(waiting, app, 'code')), {
+      ways: ['link'],
+    }),
+  request_malformed: async () =>
+    await asking(async (waiting, app) => {
+      const form = { wallet_nonce: 'two words' };
+      return await waiting.browser.post(requestOf(waiting, app, 'link'), form);
+    }),
+  request_unavailable: async () => {
+    const { entry } = await accessOf();
+    const wallets = { ...entry, key: throws(new Error('the key is away')) };
+    return await asking(async (waiting, app) => await waiting.browser.get(requestOf(waiting, app, 'link')), {
+      wallets,
+    });
+  },
+  cancelled: async () => await asking(async ({ browser, page }) => await browser.post(page)),
+
   async return_unfit() {
     const wrong = (back: string): string => `${back.split('.').slice(0, -1).join('.')}.${unknownState()}`;
     return await comingBack({}, async (back, browser) => await browser.get(wrong(back)));
@@ -242,6 +284,7 @@ const expected: Record<AnswerKind, RegExp> = {
   reload: /^200 One moment$/,
   start_again:
     /^403 (Please start again in the browser where you began|This verification has ended|You are no longer logged in as you were)$/,
+  request: /^200 [\w-]+\.[\w-]+\.[\w-]+$/,
   error_page:
     /^50\d (?:The identity service is not available|The identity service had a problem|We cannot check your ID right now|This site is not set up correctly)$/,
 };
@@ -259,7 +302,7 @@ const outcomes = (): unknown[] => recorder.ended.flatMap(({ trace }) => trace['o
 /** The rows that the trace of a step has to name: starts, faults and what belongs to no flow may have none. */
 const isTraced = (name: TransitionName): boolean =>
   stepOf(name) !== 'start' && !untraced.test(name) && name !== 'session_left' && name !== 'close_failed';
-const untraced = /_(unavailable|malformed|consumed|interrupted)$/;
+const untraced = /_(unavailable|malformed|consumed|interrupted)$|^(request_unknown|cancelled)$/;
 
 describe("every row of a flow's life happens as the table says", () => {
   test.each(Object.entries<Transition>(transitions))('%s', async (name, row) => {

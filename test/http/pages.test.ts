@@ -39,6 +39,7 @@ const question: ResolvedQuestion = {
   keepForKept: undefined,
   otherWay: undefined,
   successRedirect: '/',
+  ways: ['link', 'code'],
 };
 const languagesOf = async (option: object, questions: readonly { readonly name: string }[]) =>
   await Promise.all(resolvePages(option, questions).languages.map(({ load }) => load()));

@@ -46,7 +46,8 @@ describe('the environment', () => {
     const message =
       `Option ${option} is missing: set it, or the environment variable ${variable}. ` +
       'For a sandbox on this machine, run the app by: npx pidgate dev <file>. ' +
-      'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().';
+      'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().' +
+      (option === 'baseUrl' ? ' To ask wallets without a service, set the option wallets.' : '');
     for (const variables of [{}, { ...whole, [variable]: '' }]) {
       withEnvironment(variables, () => expect(refusal({ [option]: undefined })).toBe(message));
     }
@@ -58,7 +59,8 @@ describe('the environment', () => {
         'Options baseUrl, apiKey, issuer, and appUrl are missing: set them, or the environment variables ' +
           'IDENTITY_BASE_URL, IDENTITY_API_KEY, IDENTITY_ISSUER, and APP_URL. ' +
           'For a sandbox on this machine, run the app by: npx pidgate dev <file>. ' +
-          'In a test, pass ...sandbox.options, with const sandbox = await createSandbox().',
+          'In a test, pass ...sandbox.options, with const sandbox = await createSandbox(). ' +
+          'To ask wallets without a service, set the option wallets.',
       );
     });
     withEnvironment({ ...whole, IDENTITY_API_KEY: '', APP_URL: '' }, () => {

@@ -18,7 +18,7 @@ describe('unknown options', () => {
     ],
     [
       { questions: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
-      'Unknown option maxAge of questions.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, keepFor, successRedirect, otherWay, issuer.',
+      'Unknown option maxAge of questions.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, keepFor, successRedirect, otherWay, ways, issuer.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
     [{ derived: { country: 'DE' } }, 'Unknown option country of derived. Known options: nationality.'],

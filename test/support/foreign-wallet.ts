@@ -13,6 +13,7 @@ import {
   importJWK,
 } from 'jose';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import type { Jwk } from '../../lib/types/trust.js';
 
 // A wallet made of other people's libraries: they read the request, check it, match the query, choose what to
 // disclose, and encrypt. Only the signatures are jose's.
@@ -44,14 +45,19 @@ export interface Opened {
     readonly response_uri: string;
     readonly nonce: string;
     readonly state: string;
+    readonly client_metadata: { readonly jwks: { readonly keys: readonly Jwk[] } };
   };
   readonly clientId: string;
   /** What a person would have to share. */
   readonly asked: readonly string[];
+  /** Makes the presentation alone. */
+  readonly present: (deviation?: Deviation) => Promise<string>;
   /** Makes the encrypted response. */
-  respond(deviation?: Deviation): Promise<string>;
-  send(response: string): Promise<Reply>;
-  decline(): Promise<Reply>;
+  readonly respond: (deviation?: Deviation) => Promise<string>;
+  readonly send: (response: string) => Promise<Reply>;
+  readonly decline: () => Promise<Reply>;
+  /** Posts this form where the response goes. */
+  readonly post: (form: Record<string, string>) => Promise<Reply>;
 }
 
 export interface Reply {
@@ -102,16 +108,16 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
       authorizationRequestPayload: parsed.params,
       wallet: { ...(isPost && { expectedNonce }), metadata: walletMetadata }, // a GET cannot carry a nonce
     });
-    const asking = resolved.authorizationRequestPayload as unknown as Opened['request'] & {
-      client_metadata: { jwks: { keys: Record<string, string>[] } };
-    };
+    const asking = resolved.authorizationRequestPayload as unknown as Opened['request'];
     const asked = await match(resolved.dcql?.query);
     return {
       request: asking,
       clientId: parsed.params.client_id ?? '',
       asked,
+      present: async (deviation = {}) => await presentFor(deviation),
+      post,
       async respond(deviation = {}) {
-        const presentation = await present(asked, asking.nonce, parsed.params.client_id ?? '', deviation);
+        const presentation = await presentFor(deviation);
         const { jarm } = await client.createOpenid4vpAuthorizationResponse({
           authorizationRequestPayload: resolved.authorizationRequestPayload,
           authorizationResponsePayload: { vp_token: { pid: [presentation] } },
@@ -122,6 +128,10 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
       send: async (response) => await post({ response }),
       decline: async () => await post({ error: 'access_denied', state: asking.state }),
     };
+
+    async function presentFor(deviation: Deviation): Promise<string> {
+      return await present(asked, asking.nonce, parsed.params.client_id ?? '', deviation);
+    }
 
     async function post(form: Record<string, string>): Promise<Reply> {
       const init = { method: 'POST', body: new URLSearchParams(form) };

@@ -29,7 +29,11 @@ export const pages: PagesOptions = {
   render: async (page, { req, res }) => {
     same<typeof page, IdentityPage>();
     same<typeof page.code, string | undefined>();
-    same<keyof typeof page, 'name' | 'status' | 'code' | 'lang' | 'texts' | 'form' | 'links'>();
+    same<
+      keyof typeof page,
+      | ('name' | 'status' | 'code' | 'lang' | 'texts' | 'form' | 'links')
+      | ('link' | 'qrCode' | 'pollAddress' | 'until' | 'notice')
+    >();
     res.set('X-Own', req.path);
     // @ts-expect-error it is not there on every page
     void page.form.action;

@@ -195,8 +195,6 @@ const errorTexts = new Map<string, ErrorText>(
 /**
  * The text for a code; a code that is not known gets the general one. `retryable` is known of the service's own codes:
  * it is away, or this site asks it for what it does not give.
- *
- * @internal
  */
 export function textFor(code: string, retryable?: boolean) {
   const general = retryable === undefined ? unknown : retryable ? trouble : setUp;

@@ -67,10 +67,11 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
   readonly link?: string | undefined;
   readonly home: 'cancel' | 'home';
   readonly otherWay?: OtherWay | undefined;
+  readonly wallet?: IdentityPage['texts']['wallet'];
 }
 
 export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
-  const { name, status, code, form, asked, kept, notKept, elsewhere, action, link, otherWay } = parts;
+  const { name, status, code, form, asked, kept, notKept, elsewhere, action, link, otherWay, wallet } = parts;
   const hasAction = action !== undefined && (form !== undefined || link !== undefined);
   const hints = (parts.hints ?? []).map((hint) => `${developerMark}${hint}`);
   return {
@@ -87,6 +88,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
       ...(asked !== undefined && { asked }),
       ...(kept !== undefined && { kept }),
       ...(notKept !== undefined && { notKept }),
+      ...(wallet !== undefined && { wallet }),
       notes: [...(parts.notes ?? []), ...hints],
       ...(hasAction && { action }),
       home: say(site, parts.home),

@@ -13,6 +13,7 @@ const shapes = {
 
 const marks: Readonly<Record<IdentityPage['name'], keyof typeof shapes>> = {
   start: 'shield',
+  wallet: 'shield',
   error: 'warning',
   start_again: 'warning',
   try_again: 'clock',
@@ -25,12 +26,13 @@ export interface LanguageLink {
   readonly url: string;
 }
 
-/** The page as HTML, as the theme's policy allows it. */
+/** The page as HTML, as the theme's policy allows it. A page of another shape makes what stands below its heading itself. */
 export function renderPage(
   page: IdentityPage,
   { style }: Theme,
   site: PageContext,
   others: readonly LanguageLink[],
+  contentOf?: (mark: Mark) => Markup,
 ): string {
   const { name, lang, texts, links } = page;
   const { logo } = site;
@@ -68,6 +70,22 @@ export function renderPage(
       <summary class="button other">${mark(texts.elsewhere.title)}</summary>
       <p>${mark(texts.elsewhere.text)}</p>
     </details>`;
+  const content =
+    contentOf?.(mark) ??
+    html`${isStart && notes} ${!isWarning && lead}
+    ${texts.asked && sectionOf(texts.asked, mark)}${isStart && html`<div class="pair">${stored}</div>`}
+    ${needs}${!isStart && rest}${elsewhere}${actionOf(page, look, mark)}
+    ${
+      texts.action === undefined && !isWarning
+        ? html`<p>
+              <a class="button" href="${links.home}">${mark(texts.home)}</a>
+            </p>
+            ${other}`
+        : name === 'error'
+          ? [other, home]
+          : [home, other]
+    }
+    ${isStart && rest}${supportLine(page, site)}${!isStart && notes} `;
   const markup = html`<!doctype html>
     <html ${raw(`lang="${lang}"${isRightToLeft(lang) ? ' dir="rtl"' : ''}`)}>
       <head>
@@ -86,21 +104,7 @@ export function renderPage(
             ${markOf(marks[name])}
             <h1>${mark(texts.title)}</h1>
           </div>
-          ${isStart && notes} ${!isWarning && lead}
-          ${texts.asked && sectionOf(texts.asked, mark)}${isStart && html`<div class="pair">${stored}</div>`}
-          ${needs}${!isStart && rest}${elsewhere}${actionOf(page, look, mark)}
-          ${
-            texts.action === undefined && !isWarning
-              ? html`<p>
-                    <a class="button" href="${links.home}">${mark(texts.home)}</a>
-                  </p>
-                  ${other}`
-              : name === 'error'
-                ? [other, home]
-                : [home, other]
-          }
-          ${isStart && rest}${supportLine(page, site)}${!isStart && notes}
-          ${privacy && html`<p class="soft foot">${privacy}</p>`}
+          ${content} ${privacy && html`<p class="soft foot">${privacy}</p>`}
         </main>
       </body>
     </html>`;
@@ -115,7 +119,7 @@ const isRightToLeft = perLanguage((lang) =>
 );
 
 /** What is said to the developer is marked as English, for those who listen to the page. */
-const noteOf = (text: string, mark: Mark): Markup =>
+export const noteOf = (text: string, mark: Mark): Markup =>
   html`<div class="note" ${text.startsWith(developerMark) && html`lang="en" dir="ltr"`}>
     <p>${text.startsWith(developerMark) ? withLinks(text) : mark(text)}</p>
   </div>`;
@@ -151,9 +155,9 @@ interface Section {
   readonly items?: readonly Item[];
 }
 
-type Mark = (text: string | undefined) => Content;
+export type Mark = (text: string | undefined) => Content;
 
-function sectionOf({ title, text, items }: Section, mark: Mark): Markup {
+export function sectionOf({ title, text, items }: Section, mark: Mark): Markup {
   const list = items?.map((item) => {
     const { label, hint }: Exclude<Item, string> = typeof item === 'string' ? { label: item } : item;
     return html`<li>${mark(label)}${hint !== undefined && html` <span>${mark(hint)}</span>`}</li>`;

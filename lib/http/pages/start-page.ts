@@ -32,26 +32,14 @@ export interface StartPage {
 /** Says what is requested, why, and what is kept, before anything happens. Opening it has no effect. */
 export function startPage(site: PageContext, page: StartPage): IdentityPage {
   const { name, reveal, derived } = page.question;
-  const asked = Object.entries(derived) as [DerivedId, string][];
   const { refused } = page;
-  const isAge = reveal.join() === 'birth_date' && asked.length === 0;
+  const isAge = reveal.join() === 'birth_date' && Object.keys(derived).length === 0;
   return pageOf(site, {
     name: 'start',
     status: refused === undefined ? 200 : 403,
     title: say(site, isAge ? 'start_title_age' : 'start_title'),
     lead: whyAsked(site, page),
-    asked: {
-      title: say(site, 'start_asked'),
-      items: [
-        ...reveal.map((id) => ({ label: say(site, id) })),
-        ...asked.map(([id, value]) => ({
-          label: say(site, `derived_${id}`, {
-            country: countryName(languageOfText(site, `derived_${id}`), value),
-          }),
-          hint: say(site, 'derived_answer'),
-        })),
-      ],
-    },
+    asked: askedOf(site, page.question),
     ...keptLists(site, page),
     form: { method: 'post', action: page.action, fields: {} },
     action: say(site, 'start_button'),
@@ -64,6 +52,26 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
     ],
     hints: page.hints,
   });
+}
+
+/** What a question asks for, in words. */
+export function askedOf(
+  site: PageContext,
+  { reveal, derived }: Pick<ResolvedQuestion, 'reveal' | 'derived'>,
+): NonNullable<PageParts['asked']> {
+  const asked = Object.entries(derived) as [DerivedId, string][];
+  return {
+    title: say(site, 'start_asked'),
+    items: [
+      ...reveal.map((id) => ({ label: say(site, id) })),
+      ...asked.map(([id, value]) => ({
+        label: say(site, `derived_${id}`, {
+          country: countryName(languageOfText(site, `derived_${id}`), value),
+        }),
+        hint: say(site, 'derived_answer'),
+      })),
+    ],
+  };
 }
 
 /** The reason of the page that asks, or what the question is for, and whether the last result is too old. */

@@ -163,7 +163,7 @@ li+li{border-top:1px solid var(--line)}
 .note{margin:0 0 1rem;padding:.4rem min(.75rem,3.2vw);background:var(--note);border-inline-start:4px solid var(--note-line);border-radius:8px;font-size:.875rem}
 .note p:last-child{margin:0}
 .warn{font-weight:600}
-details{margin:0 0 1rem}summary{list-style:none}details p{margin:.75rem 0 0}
+details{margin:0 0 1rem}summary{list-style:none}details>p{margin:.75rem 0 0}
 .button{display:block;width:100%;padding:.9rem min(1.2rem,5vw);border:1px solid var(--link);border-radius:10px;background:var(--accent);
 color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{background:var(--accent-over)}
@@ -180,6 +180,9 @@ a{color:var(--link);text-underline-offset:.2em}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
 form{margin:0;padding:1.25rem 0 .5rem}
+.code{margin:0 0 1rem;padding:.75rem;background:#fff;border-radius:10px;text-align:center}
+.qr{display:block;width:100%;max-width:18rem;margin:0 auto;forced-color-adjust:none}
+.folded{margin:1rem 0 0}
 strong{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}

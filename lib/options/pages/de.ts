@@ -142,4 +142,30 @@ export const de: Texts = {
   redirect_title: 'Einen Augenblick',
   redirect_text: 'Sie kommen gleich zurück zu {name}.',
   wallet_text: 'Sie kommen gleich zu Ihrer Wallet.',
+
+  wallet_title: 'Weiter in Ihrer Wallet',
+  wallet_lead: 'Ihre Wallet zeigt, wonach {name} fragt. Geteilt wird erst, wenn Sie dort zustimmen.',
+  wallet_open: 'Meine Wallet öffnen',
+  wallet_scan:
+    'Scannen Sie diesen Code mit dem Handy, auf dem Ihre Wallet ist: mit der Wallet oder mit der Kamera.',
+  wallet_code_label: 'QR-Code für Ihre Wallet',
+  wallet_warning:
+    'Scannen Sie ihn nur, weil Sie diese Seite selbst geöffnet haben. Wer einen Code scannt, den jemand anderes geschickt hat, gibt dieser Person die eigenen Daten.',
+  wallet_other_device: 'Nichts passiert? Meine Wallet ist auf einem anderen Gerät',
+  wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
+  wallet_until: 'Diese Anfrage ist bis {time} offen.',
+  wallet_waiting: 'Diese Seite geht von selbst weiter, sobald Ihre Wallet geantwortet hat.',
+  wallet_soon: 'Diese Anfrage endet in etwa zwei Minuten.',
+  wallet_slow: 'Hat Ihre Wallet einen Fehler gezeigt? Brechen Sie ab, und sagen Sie {name} Bescheid.',
+  wallet_away:
+    '{name} antwortet gerade nicht. Wenn das so bleibt, gehen Sie zurück zu {name}, und beginnen Sie später neu.',
+  wallet_reload: 'Meine Wallet hat geantwortet',
+  wallet_notice:
+    'Es kam eine Antwort, die nicht verwendet werden kann: {reason}. Sie können es hier noch einmal versuchen.',
+  wallet_gone: 'Diese Anfrage kann nicht mehr verwendet werden. Bitte brechen Sie ab, und beginnen Sie neu.',
+  wallet_cancel: 'Diese Anfrage abbrechen',
+  wallet_answered_title: 'Ihre Wallet hat geantwortet',
+  wallet_answered_text:
+    'Sie hat eine Seite geöffnet, auf der es weitergeht, vielleicht in einem anderen Browser dieses Geräts. Diese Seite geht weiter, sobald es dort weitergegangen ist.',
+  wallet_answered_again: 'Sie finden diese Seite nicht? Dann beginnen Sie hier neu.',
 };

@@ -63,7 +63,7 @@ export interface PagesOptions {
  * could have sent: a path of the app, with its quotation marks percent-encoded.
  */
 export interface IdentityPage {
-  readonly name: 'start' | 'error' | 'start_again' | 'try_again' | 'redirect';
+  readonly name: 'start' | 'wallet' | 'error' | 'start_again' | 'try_again' | 'redirect';
   readonly status: number;
   readonly code?: string;
   readonly lang: string;
@@ -95,9 +95,24 @@ export interface IdentityPage {
     readonly otherWay?: string;
     /** The label of `links.privacy`. */
     readonly privacy?: string;
+    /** The words of the page that waits for a wallet: each where what it belongs to is there. */
+    readonly wallet?: WalletTexts;
     /** What to tell support: the flow's support code, where there is a flow, and the error's code. */
     readonly support?: string;
   };
+  /** On the page that waits for a wallet: the link that opens one on this device. */
+  readonly link?: string;
+  /** On the same page: the code that another device reads, as an SVG. */
+  readonly qrCode?: string;
+  /**
+   * On the same page: the address to ask every two seconds, with `Accept: application/json`. It answers `{ status, notice? }`.
+   * Load the page again when the status changes: then it shows what is so, or leads on.
+   */
+  readonly pollAddress?: string;
+  /** On the same page: when the request ends, as an ISO date. */
+  readonly until?: string;
+  /** On the same page: what came of the last answer, if that did not end the request. */
+  readonly notice?: string;
   /** An action that is not a link. An empty address is the page's own. */
   readonly form?: {
     readonly method: 'post';
@@ -110,6 +125,26 @@ export interface IdentityPage {
     readonly otherWay?: string;
     readonly privacy?: string;
   };
+}
+
+/** What a page says that waits for a wallet. */
+interface WalletTexts {
+  /** The label of `link`. */
+  readonly open: string;
+  /** What to do with `qrCode`, and whom it can harm. */
+  readonly scan: string;
+  readonly warning: string;
+  /** Of two ways, the words that lead to the other one. */
+  readonly otherDevice: string;
+  readonly thisDevice: string;
+  /** Until when the request is open, what the page does meanwhile, and without scripts the button that loads it again. */
+  readonly until: string;
+  readonly waiting: string;
+  readonly reload: string;
+  /** Two minutes before the end, after a minute without an answer, and while the app itself does not answer. */
+  readonly soon: string;
+  readonly slow: string;
+  readonly away: string;
 }
 
 /** A language that the pages have. */

@@ -1,7 +1,8 @@
 import { IdentityError, configInvalid } from '../../errors.js';
 import { sanitizeText } from '../../internal/sanitize-text.js';
+import { sha256 } from '../../internal/sha256.js';
 import { secureUrl } from '../../internal/urls.js';
-import type { Callback } from '../contract.js';
+import type { Callback, Received } from '../contract.js';
 
 /** The body of the reply to a callback. */
 export interface CallbackReply {
@@ -37,6 +38,13 @@ export function parseCallback(body: unknown): Callback {
   // Some services leave out the description, although the interface has it.
   const errorDescription = sanitizeText(error_description ?? '', 500);
   return { kind: 'error', state, error: code, errorDescription };
+}
+
+/** A callback of the service says all at once. Its digest is of the parameters, not of the bytes that encode them. */
+export function receivedOf(callback: Callback): Received {
+  const { kind, state } = callback;
+  const values = kind === 'error' ? [callback.error, callback.errorDescription] : [callback.presentation];
+  return { state, digest: sha256(JSON.stringify([kind, state, ...values])), open: () => callback };
 }
 
 /**

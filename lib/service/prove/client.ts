@@ -6,7 +6,7 @@ import { type BoundedReply, mediaType, requestBounded, UnusableReply } from '../
 import { type Network, networkFrom } from '../../internal/network.js';
 import { decodeForm } from '../../internal/decode-form.js';
 import type { IdentityService } from '../contract.js';
-import { callbackReply, parseCallback } from './callback.js';
+import { callbackReply, parseCallback, receivedOf } from './callback.js';
 import { fromCallback, fromService, refusedHere } from './errors.js';
 import { type ReceivedProveRequest, parseProveRequest, proveResponse } from './schema.js';
 import { codeOf } from '../../internal/system-code.js';
@@ -119,14 +119,15 @@ export function createProveService(options: ProveClientOptions): IdentityService
         same_device: sameDevice,
         ...(variant === 'derived' && { derived }),
       }),
+    sendsOnce: false,
     callbackType: 'application/x-www-form-urlencoded',
-    readCallback: (body) => parseCallback(Buffer.isBuffer(body) ? decodeForm(body) : body),
-    reply: (redirectUri) => ({
+    readCallback: (body) => receivedOf(parseCallback(Buffer.isBuffer(body) ? decodeForm(body) : body)),
+    reply: (redirectUri = '') => ({
       mediaType: 'application/json',
       body: JSON.stringify(callbackReply(redirectUri)),
     }),
     errorOf: fromCallback,
-    expected: { variant },
+    toRecord: () => ({ variant }),
     whyNotSupported: ({ derived }) =>
       variant === 'base' && Object.keys(derived).length > 0
         ? 'derived is not part of the base variant'

@@ -1,7 +1,7 @@
 import { configInvalid } from '../../errors.js';
 import { formatDuration } from '../../internal/timeouts.js';
 import * as v from '../../internal/validate.js';
-import type { AttributeId } from '../../types/attributes.js';
+import { claimNames } from '../../types/attributes.js';
 import type { Expected, SdJwtVcTrust, Verdict } from '../../types/trust.js';
 import { secondsNow } from '../jose/clock.js';
 import { defaultLimits, isObject, isOneOf, type JsonObject } from '../jose/decode.js';
@@ -15,14 +15,6 @@ import { compileKeys } from './issuer-keys.js';
 import { compileJwt } from './jwt.js';
 import { attributePaths, derivedPlaces, readResult } from './read-claims.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
-
-/** The claim names of the PID rulebook, section 4.1.1. */
-const rulebookPaths: Readonly<Record<AttributeId, readonly string[]>> = {
-  family_name: ['family_name'],
-  given_name: ['given_name'],
-  birth_date: ['birthdate'],
-  nationality: ['nationalities'],
-};
 
 /** The names of the sandbox's profile. */
 const usualDerived = {
@@ -51,7 +43,7 @@ const readEntry = v.objectWith(restrictions, {
     audience: parseAudience,
     maxAge: v.optional(v.numberAboveZero),
     tolerance: v.withDefault(v.numberFromZero, 300),
-  } satisfies v.ChecksOf<SdJwtVcTrust['keyBinding']>),
+  } satisfies v.ChecksOf<NonNullable<SdJwtVcTrust['keyBinding']>>),
   claims: v.withDefault(attributePaths, {}),
   derived: v.optional(derivedPlaces),
   derivedBy: v.anything,
@@ -76,7 +68,7 @@ function parseEntry(value: unknown, place: string, defaults: Defaults) {
     keys,
     binding: { ...binding, maxAge },
     nonce: compileNonce(nonce, defaults.issuer, `${place}.keyBinding.nonce`),
-    paths: { ...rulebookPaths, ...entry.claims },
+    paths: { ...claimNames, ...entry.claims },
     derived: { ...usualDerived, ...derived },
     derivedBy:
       derivedBy === undefined ? undefined : compileDerivedBy(derivedBy, `${place}.derivedBy`, defaults),
@@ -105,7 +97,8 @@ export function compileSdJwtVc(value: unknown, optionPath: string, defaults: Def
       return await derivedBy(presentation, expected, runtime);
     }
     const startedAt = v.dateInSeconds(expected.startedAt, 'expected.startedAt');
-    const binding = { ...entry.binding, nonce: await entry.nonce(expected), startedAt };
+    const { audience = entry.binding.audience } = expected;
+    const binding = { ...entry.binding, audience, nonce: await entry.nonce(expected), startedAt };
     return await verdictOf(async () => {
       const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
       const verdict = checkPid(claims, entry, expected, secondsNow(runtime.clock));

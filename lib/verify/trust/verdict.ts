@@ -1,5 +1,5 @@
 import { configInvalid, IdentityError, inOwnWords, isInOwnWords } from '../../errors.js';
-import type { Expected, Verdict, Verifier } from '../../types/trust.js';
+import type { FlowExpectation, Verdict, Verifier } from '../../types/trust.js';
 import type { Runtime } from '../jose/clock.js';
 import { isObject, type JsonObject } from '../jose/decode.js';
 import { askedDerived } from './expectation.js';
@@ -8,7 +8,7 @@ import { getPath, readAttributes, readDerived } from './read-claims.js';
 /** A verifier that was compiled from configuration; each call brings its runtime. */
 export type CompiledVerifier = (
   presentation: string,
-  expected: Expected,
+  expected: FlowExpectation,
   runtime: Runtime,
 ) => Promise<Verdict>;
 

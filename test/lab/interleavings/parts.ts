@@ -20,7 +20,7 @@ import type { FlowStore } from '../../../lib/types/store.js';
 import type { Verifier } from '../../../lib/types/trust.js';
 import type { IdentityService } from '../../../lib/service/contract.js';
 import { resolveOptions } from '../../../lib/options/resolve.js';
-import { parseCallback } from '../../../lib/service/prove/callback.js';
+import { parseCallback, receivedOf } from '../../../lib/service/prove/callback.js';
 import { createProveService } from '../../../lib/service/prove/client.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { testClock, type TestClock } from '../../support/clock.js';
@@ -155,14 +155,14 @@ export function openProcess(
         reveal: ['given_name', 'birth_date'] as const,
         derived: {},
       };
-      await startFlow(flow, { question, origin, sameDevice: false, ...more }, async (entry) => {
+      await startFlow(flow, { question, origin, sameDevice: false, ways: [], ...more }, async (entry) => {
         state = entry.state;
         return await Promise.resolve(owner);
       });
       return state;
     },
     deliver: async (state, form = { presentation: 'good' }) =>
-      await handleCallback(flow, parseCallback({ ...form, state })),
+      await handleCallback(flow, receivedOf(parseCallback({ ...form, state }))),
   };
 }
 

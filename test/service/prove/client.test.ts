@@ -118,10 +118,13 @@ describe('a call', () => {
     service.answers(started(wallet));
     const kit = createProveService({ baseUrl: service.baseUrl, apiKey, variant });
     const asked = { issuer: 'de-ausweis', reveal: ['given_name'] as const, derived: {}, ...more };
-    expect(await kit.start({ ...asked, state, sameDevice: true })).toEqual({ redirectUrl: wallet });
+    const origin = 'https://shop.example';
+    expect(await kit.start({ ...asked, state, sameDevice: true, origin })).toEqual({ redirectUrl: wallet });
     const body = { issuer: 'de-ausweis', revealed: ['given_name'], state, same_device: true };
     expect(JSON.parse(service.seen[0]?.body ?? '')).toEqual({ ...body, ...more });
-    expect(kit.expected).toEqual({ variant });
+    expect(kit.toRecord({ ways: [], now: 0, log: { fault() {}, warn() {}, once() {} } })).toEqual({
+      variant,
+    });
   });
 
   it('asks an API key function for each call', async () => {

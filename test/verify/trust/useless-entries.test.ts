@@ -179,7 +179,7 @@ describe('F78 what is handed in wrongly is config_invalid', () => {
     status: { mode: 'require', origins: ['https://a.example'] },
     claims: { birth_date: ['born'] },
     derived: { nationality: { result: ['a'], value: ['b'] } },
-    keyBinding: entry.keyBinding,
+    keyBinding: entry.keyBinding ?? {},
   };
   const inMaps = Object.entries(options).map(
     ([name, value]) => [name, { [name]: new Map(Object.entries(value)) }] as const,

@@ -5,7 +5,7 @@ import { type Markup as Html, html as sandboxHtml } from '../../../internal/html
 import { whoAsks, whyAsked } from './asker.js';
 import { type Page, layout, redirectUrlMissing } from './layout.js';
 import { type Waiting, untilExpiry, validUntil } from './notices.js';
-import { qrCode } from './qr-code.js';
+import { qrCode } from '../../../http/wallet/qr-code.js';
 import type { SandboxTexts } from './texts/languages.js';
 
 /** Where the wallet is decides who is taken back to the app, so it is asked first. */

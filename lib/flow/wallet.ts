@@ -1,0 +1,65 @@
+import { IdentityError } from '../errors.js';
+import { answeredLeg } from './callback.js';
+import type { FlowDeps } from './context.js';
+import { aboutFlow, emitEvent, reportError } from './hooks.js';
+import { isLeased, replaceUnleased } from './lease.js';
+import { findFlow, type StoredFlow } from './records.js';
+import { flowIdOf } from './secrets.js';
+import { trace, traces } from './tracing.js';
+import { type End, endOf, transitions } from './transitions.js';
+import type { Way } from '../types/ways.js';
+
+// What an app that asks wallets itself does with a flow besides its callback.
+
+/** The flow of an address that names its state: anyone can ask. */
+export const flowOfState = async (deps: FlowDeps, state: string): Promise<StoredFlow | undefined> =>
+  await findFlow(deps, flowIdOf(state, deps.path));
+
+/**
+ * Makes the request that a wallet fetches, by `sign`, where the flow waits for an answer and allows this way. It may be
+ * fetched again: nothing is written, and anyone who has seen a code can ask.
+ */
+export async function requestOf(
+  deps: FlowDeps,
+  { state, way }: { readonly state: string; readonly way: Way },
+  sign: (stored: StoredFlow) => Promise<string>,
+): Promise<End & { readonly request?: string }> {
+  const stored = await flowOfState(deps, state);
+  const { status, wallets, question } = stored?.record ?? {};
+  const isAsked = status === 'pending' && wallets?.ways.includes(way) === true;
+  if (stored === undefined || !isAsked) return endOf('request_unknown');
+  const about = aboutFlow(stored);
+  const work = async (): Promise<End & { readonly request?: string }> => {
+    try {
+      const request = await deps.concurrentRequests.run(async () => await sign(stored));
+      emitEvent(deps, 'requested', { ...about, way });
+      return { ...endOf('requested'), request };
+    } catch (error) {
+      if (!(error instanceof IdentityError)) throw error;
+      deps.log.fault(error, about);
+      return endOf('request_unavailable', { error });
+    }
+  };
+  return await trace(traces.request, work, stored.id, question);
+}
+
+/** The person cancels on the page that waits. An answer that came first wins, and so does a hook that runs. */
+export async function cancelFlow(deps: FlowDeps, found: StoredFlow): Promise<void> {
+  for (
+    let stored: StoredFlow | undefined = found;
+    stored !== undefined;
+    stored = await deps.records.read(stored)
+  ) {
+    if (stored.record.status !== 'pending' || isLeased(deps, stored.record)) return;
+    const error = new IdentityError(transitions.cancelled.code);
+    const written = await replaceUnleased(deps, stored, (record) => ({
+      ...record,
+      status: transitions.cancelled.to,
+      outcome: error.code,
+      ...answeredLeg(record),
+    }));
+    if (written === undefined) continue;
+    await reportError(deps, 'cancelled', error, aboutFlow(written));
+    return;
+  }
+}

@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { html, raw, type Markup } from '../../internal/html.js';
+import type { IdentityPage } from '../../options/pages/page-options.js';
+import { type LanguageLink, type Mark, noteOf, renderPage, sectionOf } from '../pages/page.js';
+import type { PageContext } from '../pages/page-model.js';
+import type { Theme } from '../pages/theme.js';
+import { script } from './script.js';
+
+const scriptDigest = hash('sha256', script, 'base64');
+
+/** How the page that waits for a wallet is shown: with its one script, which asks this app alone. */
+export function walletLook(theme: Theme, { left, isPhone, status }: Shown) {
+  const policy = `${theme.policy}; script-src 'sha256-${scriptDigest}'; connect-src 'self'`;
+  return {
+    policy,
+    render: (page: IdentityPage, site: PageContext, languages: readonly LanguageLink[]): string =>
+      renderPage(page, theme, site, languages, (mark) => contentOf(page, mark, { left, isPhone, status })),
+  };
+}
+
+/** What the page is shown with. */
+interface Shown {
+  /** Milliseconds until the request ends, by this machine's clock: the browser's may be another one. */
+  readonly left: number;
+  readonly isPhone: boolean;
+  readonly status: string;
+}
+
+function contentOf(page: IdentityPage, mark: Mark, { left, isPhone, status }: Shown): Markup {
+  const { texts, links, link, qrCode, notice, pollAddress = '' } = page;
+  const { wallet } = texts;
+  const open =
+    link !== undefined &&
+    html`<p><a class="${isPhone ? 'button' : 'button other'}" href="${link}">${mark(wallet?.open)}</a></p>`;
+  const code =
+    qrCode !== undefined &&
+    html`<div class="code">${raw(qrCode)}</div>
+      <p>${mark(wallet?.scan)}</p>
+      <p class="note">${mark(wallet?.warning)}</p>`;
+  const [first, second, way] = isPhone ? [open, code, wallet?.otherDevice] : [code, open, wallet?.thisDevice];
+  const folded = first
+    ? second &&
+      html`<details>
+        <summary class="button other">${mark(way)}</summary>
+        <div class="folded">${second}</div>
+      </details>`
+    : second;
+  const hidden = (name: 'soon' | 'slow' | 'away'): Markup =>
+    html`<p id="${name}" hidden>${mark(wallet?.[name])}</p>`;
+  const isWaiting = page.form !== undefined;
+  return html`${texts.notes.map((text) => noteOf(text, mark))}
+    <p class="lead">${mark(texts.lead)}</p>
+    <div role="status">
+      <p id="notice" class="note" ${notice === undefined && html`hidden`}>${notice}</p>
+      ${isWaiting && [hidden('soon'), hidden('slow')]}${hidden('away')}
+    </div>
+    ${first}${folded} ${texts.asked && sectionOf(texts.asked, mark)}
+    ${texts.more.map((text) => html`<p>${mark(text)}</p>`)}
+    ${
+      isWaiting &&
+      html`<p class="soft">
+        ${mark(wallet?.until)} <span id="waiting" hidden>${mark(wallet?.waiting)}</span>
+      </p>`
+    }
+    <noscript
+      ><p><a class="button other" href="${pollAddress}">${mark(wallet?.reload)}</a></p></noscript
+    >
+    ${
+      page.form === undefined
+        ? links.action && html`<p><a class="button" href="${links.action}">${mark(texts.action)}</a></p>`
+        : html`<form method="post" action="${page.form.action}">
+            <button class="button other" type="submit">${mark(texts.action)}</button>
+          </form>`
+    }
+    <p class="away"><a href="${links.home}">${mark(texts.home)}</a></p>
+    ${links.otherWay && html`<p class="away"><a href="${links.otherWay}">${mark(texts.otherWay)}</a></p>`}
+    <script data-poll="${pollAddress}" data-status="${status}" data-left="${left}">
+      ${raw(script)};
+    </script>`;
+}

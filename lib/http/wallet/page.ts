@@ -1,0 +1,187 @@
+import { IdentityError, kitError } from '../../errors.js';
+import {
+  cancelFlow,
+  codeAddress,
+  errorAddress,
+  flowIdOf,
+  flowOfState,
+  type StoredFlow,
+} from '../../flow/flow.js';
+import { whyNotNow } from '../../service/access.js';
+import { printHandle } from '../../service/wallets/handle.js';
+import { walletLink } from '../../service/wallets/request.js';
+import type { Way } from '../../types/ways.js';
+import { looksMobile } from '../app-functions.js';
+import {
+  baseOf,
+  chosenLanguage,
+  type Exchange,
+  isFromThisApp,
+  publicPath,
+  queryOf,
+  startAddress,
+} from '../context.js';
+import { send, sendJsonError, wantsJson } from '../respond.js';
+import { pageContextOf, sendError, sendPage } from '../send-page.js';
+import { lastOf, ownerOf, readOwn } from '../session/session-data.js';
+import { sessionIdOf, sessionOf } from '../session/session.js';
+import { walletLook } from './look.js';
+import { qrCode } from './qr-code.js';
+import { walletNotice, walletPage } from './wallet-page.js';
+
+/** Where a flow stands for the session that asks: its page, another address, or nothing that is its own. */
+type Standing =
+  | { readonly kind: 'waits'; readonly state: string; readonly stored: StoredFlow }
+  | { readonly kind: 'leaves'; readonly to: string }
+  | { readonly kind: 'foreign' };
+
+/**
+ * `GET /wallet`: the page while a wallet is asked, for the session that owns the flow, and what it polls. It never shows the
+ * code of a return: where the page goes on, the browser is sent there.
+ */
+export async function showWallet(exchange: Exchange): Promise<void> {
+  const { kit, req, res } = exchange;
+  try {
+    const standing = await standingOf(exchange);
+    if (wantsJson(req)) await sendStanding(exchange, standing);
+    else if (standing.kind === 'waits') await sendWalletPage(exchange, standing);
+    else {
+      const to =
+        standing.kind === 'leaves'
+          ? standing.to
+          : errorAddress(kit.flow, new IdentityError('return_wrong_browser'));
+      if (standing.kind === 'foreign') kit.log.warn(foreignPage, 'return_wrong_browser');
+      send.redirect(res, absolute(exchange, to));
+    }
+  } catch (error) {
+    await sendFault(exchange, error);
+  }
+}
+
+/** `POST /wallet`: the person cancels, on the kit's own page. */
+export async function cancelWallet(exchange: Exchange): Promise<void> {
+  const { kit, res } = exchange;
+  try {
+    if (!isFromThisApp(exchange)) {
+      throw kitError('cross_site', {
+        message: 'A page of another origin sent this: only the wallet page cancels.',
+      });
+    }
+    const standing = await standingOf(exchange);
+    if (standing.kind === 'foreign') throw new IdentityError('state_unknown');
+    if (standing.kind === 'waits') await cancelFlow(kit.flow, standing.stored);
+    const after = await standingOf(exchange);
+    // A hook runs for an answer that came first: the page shows what becomes of it.
+    send.redirect(res, absolute(exchange, after.kind === 'leaves' ? after.to : ownPath(exchange)));
+  } catch (error) {
+    await sendFault(exchange, error);
+  }
+}
+
+const foreignPage =
+  'the page of a wallet was opened in a browser that has not started this verification: somebody sent its address on, or ' +
+  'the session cookie does not come.';
+
+async function sendFault(exchange: Exchange, error: unknown): Promise<void> {
+  if (!(error instanceof IdentityError)) throw error;
+  await sendError(exchange, error);
+}
+
+async function standingOf({ kit, req }: Exchange): Promise<Standing> {
+  const { flow } = kit;
+  const state = queryOf(req, 'state');
+  const session = sessionOf(req);
+  if (typeof state !== 'string') return { kind: 'foreign' };
+  const id = flowIdOf(state, flow.path);
+  const own = readOwn(session, kit.key);
+  // Another tab has made the return: there is nothing to wait for any more.
+  if (own.done?.id === id) return { kind: 'leaves', to: own.done.destination };
+  const stored = await flowOfState(flow, state);
+  const failed = (code: string): Standing => ({
+    kind: 'leaves',
+    to: errorAddress(flow, new IdentityError(code), id),
+  });
+  if (stored === undefined) return lastOf(own, flow)?.id === id ? failed('timed_out') : { kind: 'foreign' };
+  const { record } = stored;
+  if (record.owner !== ownerOf(session, sessionIdOf(req)).digest) return { kind: 'foreign' };
+  const { status, wallets, code = '', answered, outcome } = record;
+  if (wallets === undefined) return { kind: 'foreign' };
+  const to = answered.at(-1)?.to ?? '';
+  if (status === 'failed') {
+    if (outcome === 'refused') return { kind: 'leaves', to };
+    return failed(outcome === 'declined' ? outcome : 'return_wrong_browser');
+  }
+  if (status === 'pending' || wallets.way === 'link') return { kind: 'waits', state, stored };
+  // The phone that has read the code opens nothing: whoever opened this page goes on.
+  if (status === 'verified') return { kind: 'leaves', to: codeAddress(flow, { id, secret: code }) };
+  return flow.confirm === 'callback' ? { kind: 'leaves', to } : failed('state_unknown');
+}
+
+/** What the page polls: the status and a notice, and never where to go. */
+async function sendStanding(exchange: Exchange, standing: Standing): Promise<void> {
+  const { kit, req, res } = exchange;
+  if (standing.kind === 'foreign') {
+    sendJsonError(res, new IdentityError('state_unknown'));
+    return;
+  }
+  const stored = standing.kind === 'waits' ? standing.stored : undefined;
+  const status = stored?.record.status ?? 'over';
+  const notice = stored && walletNotice(await pageContextOf(kit, req), stored);
+  send.json(res, 200, { status, ...(notice !== undefined && { notice }) });
+}
+
+async function sendWalletPage(
+  exchange: Exchange,
+  { state, stored }: Standing & { readonly kind: 'waits' },
+): Promise<void> {
+  const { kit, req, res } = exchange;
+  const { config } = kit;
+  const { record } = stored;
+  const now = config.clock().getTime();
+  const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);
+  const canAsk = access !== undefined && whyNotNow(access, now) === undefined;
+  const linkOf = (way: Way): string | undefined => {
+    if (!canAsk || record.status !== 'pending' || record.wallets?.ways.includes(way) !== true)
+      return undefined;
+    const handle = printHandle({ state, way });
+    return walletLink(access, `${record.origin}${config.path}${config.routes.request}?state=${handle}`);
+  };
+  const address = ownAddress(exchange);
+  const code = linkOf('code');
+  // Cancel is a form, and under no-referrer it would send `Origin: null`.
+  res.set('Referrer-Policy', 'same-origin');
+  await sendPage(
+    exchange,
+    (site) => {
+      return walletPage(site, {
+        stored,
+        question: config.questions.get(record.question),
+        address,
+        start: startAddress(kit, req, record.question, record),
+        link: linkOf('link'),
+        qrCode: code === undefined ? undefined : qrCode(code, site.texts.wallet_code_label).markup,
+        isGone: record.status === 'pending' && !canAsk,
+        sandbox: config.sandboxIssuers.has(record.issuer),
+      });
+    },
+    send,
+    address,
+    walletLook(kit.theme, { left: record.expiresAt - now, isPhone: looksMobile(req), status: record.status }),
+  );
+}
+
+const absolute = ({ kit, req }: Exchange, to: string): string =>
+  /^https?:/.test(to) ? to : `${baseOf(kit, req)}${to}`;
+
+const ownAddress = (exchange: Exchange): string => publicPath(exchange.kit, exchange.req, ownPath(exchange));
+
+/** The path of this page, with the language that the person has chosen. */
+function ownPath({ kit, req }: Exchange): string {
+  const { path, routes } = kit.config;
+  const lang = chosenLanguage(kit, req);
+  const query = new URLSearchParams({
+    state: String(queryOf(req, 'state')),
+    ...(lang !== undefined && { lang }),
+  });
+  return `${path}${routes.wallet}?${query.toString()}`;
+}

@@ -1,0 +1,76 @@
+import type { StoredFlow } from '../../flow/flow.js';
+import { supportCodeOf } from '../../internal/support-code.js';
+import type { IdentityPage } from '../../options/pages/page-options.js';
+import type { ResolvedQuestion } from '../../options/questions.js';
+import { textFor } from '../pages/error-page.js';
+import { languageOfText, type PageContext, pageOf, say } from '../pages/page-model.js';
+import { askedOf } from '../pages/start-page.js';
+
+export interface WalletPage {
+  readonly stored: StoredFlow;
+  readonly question: ResolvedQuestion | undefined;
+  /** This page's own: of Cancel, of the poll, and of the button without scripts. */
+  readonly address: string;
+  readonly start: string | undefined;
+  readonly link: string | undefined;
+  readonly qrCode: string | undefined;
+  /** The certificate that began the flow is gone, or has ended. */
+  readonly isGone: boolean;
+  readonly sandbox: boolean;
+}
+
+/** Waits for a wallet, or for the page that the wallet has opened. */
+export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
+  const { stored, question, address, start, link, qrCode, isGone } = page;
+  const { status, expiresAt } = stored.record;
+  const until = new Date(expiresAt);
+  const isAnswered = status !== 'pending';
+  const notice = walletNotice(site, stored);
+  const named = pageOf(site, {
+    name: 'wallet',
+    status: isGone ? 503 : 200,
+    title: say(site, isAnswered ? 'wallet_answered_title' : 'wallet_title'),
+    lead: say(site, isAnswered ? 'wallet_answered_text' : isGone ? 'wallet_gone' : 'wallet_lead'),
+    more: isAnswered ? [say(site, 'wallet_answered_again')] : [],
+    ...(!isAnswered && question !== undefined && { asked: askedOf(site, question) }),
+    ...(isAnswered
+      ? { action: say(site, 'start_again'), link: start }
+      : { action: say(site, 'wallet_cancel'), form: { method: 'post', action: address, fields: {} } }),
+    wallet: {
+      open: say(site, 'wallet_open'),
+      scan: say(site, 'wallet_scan'),
+      warning: say(site, 'wallet_warning'),
+      otherDevice: say(site, 'wallet_other_device'),
+      thisDevice: say(site, 'wallet_this_device'),
+      until: say(site, 'wallet_until', { time: timeIn(languageOfText(site, 'wallet_until'), until) }),
+      waiting: say(site, 'wallet_waiting'),
+      reload: say(site, 'wallet_reload'),
+      soon: say(site, 'wallet_soon'),
+      slow: say(site, 'wallet_slow'),
+      away: say(site, 'wallet_away'),
+    },
+    home: 'home',
+    otherWay: site.otherWayOf(question?.name),
+    notes: page.sandbox ? [say(site, 'sandbox')] : [],
+  });
+  return {
+    ...named,
+    ...(link !== undefined && { link }),
+    ...(qrCode !== undefined && { qrCode }),
+    pollAddress: address,
+    until: until.toISOString(),
+    ...(notice !== undefined && { notice }),
+  };
+}
+
+/** What came of the last answer, with what somebody who calls reads out: the log has the same support code. */
+export function walletNotice(site: PageContext, { id, record }: StoredFlow): string | undefined {
+  const { outcome, status } = record;
+  if (outcome === undefined || status !== 'pending') return undefined;
+  const reason = say(site, textFor(outcome).title);
+  const support = say(site, 'support', { code: `${supportCodeOf(id)} (${outcome})` });
+  return `${say(site, 'wallet_notice', { reason })} ${support}`;
+}
+
+const timeIn = (lang: string, until: Date): string =>
+  new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(until);

@@ -1,0 +1,29 @@
+import { createECDH, type ECDH, hkdfSync } from 'node:crypto';
+import type { Way } from '../../types/ways.js';
+
+/** The order of P-256 (SEC 2, section 2.4.2). */
+const order = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551');
+
+/** So much more than the order that the remainder has no bias (FIPS 186-5, A.2.1). */
+const keyBytes = 48;
+
+/**
+ * The key that the answers of one way are closed for, from the flow's random bytes: each way has its own, and once the bytes
+ * are erased nobody can make one of them again.
+ */
+export function answerKey(bytes: string, way: Way): ECDH {
+  const seed = Buffer.from(
+    hkdfSync('sha256', Buffer.from(bytes, 'base64url'), '', `pidgate/2 answer ${way}`, keyBytes),
+  );
+  const scalar = (BigInt(`0x${seed.toString('hex')}`) % (order - 1n)) + 1n;
+  const key = createECDH('prime256v1');
+  key.setPrivateKey(scalar.toString(16).padStart(64, '0'), 'hex');
+  return key;
+}
+
+/** The public half, for the `client_metadata` of a request. */
+export function publicJwk(key: ECDH, kid: string) {
+  const point = key.getPublicKey();
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
+  return { kty: 'EC', crv: 'P-256', x, y, kid, use: 'enc', alg: 'ECDH-ES' };
+}

@@ -1,0 +1,70 @@
+import type { AttributeId } from '../../types/attributes.js';
+import type { SdJwtVcTrust } from '../../types/trust.js';
+import type { Access } from '../access.js';
+import { nonceOf } from '../receipt.js';
+import { type Handle, printHandle } from './handle.js';
+import { answerKey, publicJwk } from './keys.js';
+import { formatsOf, queryOf } from './query.js';
+import { signatureOf } from './signature.js';
+
+/** One request to a wallet: by one flow, in one way. */
+export interface WalletRequest {
+  readonly handle: Handle;
+  readonly access: Access;
+  /** The random bytes of the flow's record. */
+  readonly bytes: string;
+  readonly reveal: readonly AttributeId[];
+  readonly trust: SdJwtVcTrust;
+  /** Where the wallet posts its answer. */
+  readonly responseUri: string;
+  /** Milliseconds: now, and the flow's end. */
+  readonly now: number;
+  readonly until: number;
+  /** What the wallet wants to find in the request (OpenID4VP 1.0, section 5.10). */
+  readonly walletNonce?: string | undefined;
+  readonly timeout: number;
+}
+
+/** The link that opens a wallet, which is also what a code holds (OpenID4VP 1.0, section 5.7). */
+export function walletLink({ clientId, scheme }: Access, requestUri: string): string {
+  const query = new URLSearchParams({
+    client_id: clientId,
+    request_uri: requestUri,
+    request_uri_method: 'post',
+  });
+  return `${scheme}://?${query.toString()}`;
+}
+
+/** The signed request (OpenID4VP 1.0, section 5; HAIP 1.0, section 5.1). */
+export async function signedRequest(request: WalletRequest): Promise<string> {
+  const { handle, access, bytes, reveal, trust, responseUri, now, until, walletNonce, timeout } = request;
+  const state = printHandle(handle);
+  const { registration } = access;
+  const payload = {
+    aud: 'https://self-issued.me/v2',
+    iat: Math.floor(now / 1000),
+    exp: Math.floor(until / 1000),
+    client_id: access.clientId,
+    response_type: 'vp_token',
+    response_mode: 'direct_post.jwt',
+    response_uri: responseUri,
+    nonce: nonceOf(handle.state),
+    state,
+    dcql_query: queryOf(trust, reveal),
+    client_metadata: {
+      jwks: { keys: [publicJwk(answerKey(bytes, handle.way), state)] },
+      encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
+      vp_formats_supported: formatsOf(trust),
+    },
+    ...(registration !== undefined && {
+      verifier_info: [{ format: 'registration_cert', data: registration }],
+    }),
+    ...(walletNonce !== undefined && { wallet_nonce: walletNonce }),
+  };
+  const header = { alg: 'ES256', typ: 'oauth-authz-req+jwt', x5c: access.x5c };
+  const signed = [header, payload]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const signature = await signatureOf(Buffer.from(signed), access, timeout);
+  return `${signed}.${signature.toString('base64url')}`;
+}

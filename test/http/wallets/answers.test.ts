@@ -1,0 +1,252 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { type Deviation } from '../../support/foreign-wallet.js';
+import { unknownState } from '../../support/app.js';
+import {
+  accessOf,
+  startWalletApp,
+  type WalletApp,
+  type Waiting,
+  walletWorld,
+} from '../../support/wallets.js';
+import { walletLink } from '../../../lib/service/wallets/request.js';
+
+// The modules of the OpenID Foundation's plan oid4vp-1final-verifier-haip-test-plan (sd_jwt_vc, direct_post.jwt,
+// x509_hash, request_uri_signed) with a wallet of other people's libraries, and what that plan does not have.
+
+const ways = ['link', 'code'] as const;
+const year = 365 * 24 * 60 * 60;
+
+/** Changes the issuer's or the holder's signature, and leaves it well-formed. */
+const breakSignature =
+  (which: 'issuer' | 'holder') =>
+  (presentation: string): string => {
+    const parts = presentation.split('~');
+    const at = which === 'issuer' ? 0 : parts.length - 1;
+    const [header, payload, signature = ''] = (parts[at] ?? '').split('.');
+    const bytes = Buffer.from(signature, 'base64url');
+    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+    parts[at] = [header, payload, bytes.toString('base64url')].join('.');
+    return parts.join('~');
+  };
+
+const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
+
+/** Whom the browser of a page is by now, for the app. */
+async function whoIs(app: WalletApp, { browser }: Pick<Waiting, 'browser'>): Promise<unknown> {
+  const shown = await browser.get(`${app.url}/me`);
+  return shown.status === 200 ? shown.json() : shown.status;
+}
+
+const shared = walletWorld();
+
+const openApp = async (options: object = {}, world = {}): Promise<WalletApp> =>
+  await startWalletApp(
+    {
+      sandbox: shared.sandbox(),
+      options: { ...kept, ...options },
+      after: (app, identity) => {
+        app.get('/me', identity.require(), (req, res) => void res.json(identity.of(req)?.kept));
+      },
+    },
+    { access: shared.access(), ...world },
+  );
+
+const erika = { given_name: 'ERIKA', birth_date: '1964-08-12' };
+const nobody = 303; // to the start
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('F179 happy flow', () => {
+  it('by the link, only the browser that the wallet sends back gets in', async () => {
+    const app = await openApp();
+    const flow = await app.asked('link');
+    const reply = await flow.opened.send(await flow.opened.respond());
+    expect(reply).toEqual({ status: 200, body: { redirect_uri: expect.stringMatching(/\/return\?code=/) } });
+    expect(await whoIs(app, flow)).toBe(nobody);
+    expect((await flow.browser.get(reply.body.redirect_uri ?? '')).status).toBe(303);
+    expect(await whoIs(app, flow)).toEqual(erika);
+  });
+
+  it('by the code, the wallet is told nothing, and the page goes on', async () => {
+    const app = await openApp();
+    const flow = await app.asked('code');
+    expect(await flow.opened.send(await flow.opened.respond())).toEqual({ status: 200, body: {} });
+    expect((await flow.poll()).body).toEqual({ status: 'over' });
+    const { status, location = '' } = await flow.again();
+    expect([status, location]).toEqual([303, expect.stringMatching(/\/return\?code=/)]);
+    await flow.browser.get(location);
+    expect(await whoIs(app, flow)).toEqual(erika);
+  });
+
+  it('asks for one credential, with a nonce of high entropy, to the client id of the certificate', async () => {
+    const app = await openApp();
+    const [one, other] = [await app.asked('link'), await app.asked('code')];
+    const { request } = one.opened;
+    expect(request.nonce).toMatch(/^[\w-]{43}$/);
+    expect(request.nonce).not.toBe(other.opened.request.nonce);
+    expect(one.opened.clientId).toBe(app.access.clientId);
+    expect(request).toMatchObject({
+      aud: 'https://self-issued.me/v2',
+      client_id: app.access.clientId,
+      response_type: 'vp_token',
+      response_mode: 'direct_post.jwt',
+      response_uri: `${app.url}/identity/callback`,
+      verifier_info: [{ format: 'registration_cert', data: app.access.entry.registration }],
+      dcql_query: {
+        credentials: [
+          {
+            format: 'dc+sd-jwt',
+            meta: { vct_values: ['urn:eudi:pid:de:1'] },
+            claims: [{ path: ['given_name'] }, { path: ['birthdate'] }],
+          },
+        ],
+      },
+    });
+    expect(one.opened.asked).toEqual(['given_name', 'birthdate']);
+  });
+
+  it('minimal cnf jwk: a key of four members is accepted', async () => {
+    const app = await openApp();
+    const flow = await app.asked('code');
+    let members: string[] = [];
+    const look = (presentation: string): string => {
+      const { cnf } = decodeJwt<{ cnf: { jwk: object } }>(presentation.split('~')[0] ?? '');
+      members = Object.keys(cnf.jwk);
+      return presentation;
+    };
+    await flow.opened.send(await flow.opened.respond({ tamper: look }));
+    expect(members).toEqual(['kty', 'crv', 'x', 'y']);
+    expect((await flow.poll()).body).toEqual({ status: 'over' });
+  });
+});
+
+describe('F172 the request', () => {
+  const uriOf = (link = ''): string => new URL(link).searchParams.get('request_uri') ?? '';
+  const fetched = async (uri: string, form?: Record<string, string>) =>
+    await fetch(uri, form && { method: 'POST', body: new URLSearchParams(form) });
+
+  it.each(ways)('by %s: POST brings the wallet_nonce back, of the type of a request object', async (way) => {
+    const app = await openApp();
+    const { links } = await app.begin();
+    expect(new URL(links[way] ?? '').searchParams.get('request_uri_method')).toBe('post');
+    const reply = await fetched(uriOf(links[way]), { wallet_nonce: 'n-0S6_WzA2Mj', wallet_metadata: '{}' });
+    expect(reply.headers.get('content-type')).toBe('application/oauth-authz-req+jwt');
+    const jwt = await reply.text();
+    expect(decodeJwt(jwt)['wallet_nonce']).toBe('n-0S6_WzA2Mj');
+    expect(decodeProtectedHeader(jwt)).toEqual({
+      alg: 'ES256',
+      typ: 'oauth-authz-req+jwt',
+      x5c: [expect.any(String)],
+    });
+  });
+
+  it('has an https address without a fragment', async () => {
+    const { entry } = await accessOf();
+    const access = { clientId: 'x509_hash:x', scheme: 'haip-vp' } as never;
+    const link = walletLink(access, 'https://shop.example/identity/request?state=a.link');
+    const uri = new URL(uriOf(link));
+    expect([link.split(':')[0], uri.protocol, uri.hash]).toEqual(['haip-vp', 'https:', '']);
+    expect(entry.certificate).toContain('BEGIN');
+  });
+
+  it('may be fetched twice, by GET too, and stays the same but for its time', async () => {
+    const app = await openApp();
+    const { links } = await app.begin();
+    const replies = [await fetched(uriOf(links.code)), await fetched(uriOf(links.code), {})];
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    const [one, other] = await Promise.all(replies.map(async (reply) => decodeJwt(await reply.text())));
+    expect({ ...one, iat: 0 }).toEqual({ ...other, iat: 0 });
+    expect(app.events.filter(({ type }) => type === 'flow.requested')).toMatchObject([
+      { way: 'code', question: 'default' },
+      { way: 'code', supportCode: expect.any(String) },
+    ]);
+  });
+
+  it.each([
+    ['no text', ''],
+    ['a space', 'a b'],
+    ['513 characters', 'n'.repeat(513)],
+    ['a control character', 'a\u0000'],
+  ])('refuses a wallet_nonce that has %s', async (_, wallet_nonce) => {
+    const app = await openApp();
+    const { links } = await app.begin();
+    expect((await fetched(uriOf(links.link), { wallet_nonce })).status).toBe(400);
+  });
+
+  it('is 404 and nothing else for a flow that is unknown, over, or does not allow the way', async () => {
+    const app = await openApp({ ways: ['link'] });
+    const { links, state, browser, page } = await app.begin();
+    expect(links.code).toBeUndefined();
+    const at = (handle: string): string => `${app.url}/identity/request?state=${handle}`;
+    expect((await fetch(at(`${state}.link`))).status).toBe(200);
+    await browser.post(page);
+    const refused = [
+      `${state}.link`,
+      `${state}.code`,
+      `${unknownState()}.link`,
+      state,
+      `${state}.both`,
+      'x.link',
+      '',
+    ];
+    for (const handle of refused) {
+      const reply = await fetch(at(handle));
+      expect([handle, reply.status, Object.keys((await reply.json()) as object)]).toEqual([
+        handle,
+        404,
+        ['error', 'error_description'],
+      ]);
+    }
+  });
+
+  it('leaves a root out of x5c', async () => {
+    const access = await accessOf();
+    const certificate = access.entry.certificate + access.anchors.join('');
+    const app = await openApp({ wallets: { ...access.entry, certificate } }, { access });
+    const { links } = await app.begin();
+    const { x5c } = decodeProtectedHeader(await (await fetched(uriOf(links.link))).text());
+    expect(x5c).toHaveLength(1);
+  });
+});
+
+describe.each(ways)('F179 a presentation that is not good, by the %s', (way) => {
+  const refused: [string, Deviation, string][] = [
+    ['invalid credential signature', { forge: breakSignature('issuer') }, 'K02'],
+    ['invalid key binding signature', { tamper: breakSignature('holder') }, 'B06'],
+    ['invalid nonce', { nonce: 'not-the-nonce-of-the-request' }, 'B07'],
+    ['invalid aud', { audience: 'x509_hash:of-somebody-else' }, 'B08'],
+    ['invalid sd_hash', { sdHash: 'A'.repeat(43) }, 'B14'],
+    ['key binding iat a year past', { issuedAt: -year }, 'B11'],
+    ['key binding iat in the future', { issuedAt: year }, 'B10'],
+    ['a claim left out', { drops: true }, 'C13'],
+  ];
+
+  it.each(refused)('%s: 200, the page says so, and a good one still counts', async (_, deviation, check) => {
+    const ran: unknown[] = [];
+    const lines: string[] = [];
+    const app = await openApp({
+      onError: ({ error }: { error: { check?: string } }) => void ran.push(error.check),
+      logger: {
+        error: (line: string) => void lines.push(line),
+        warn: (line: string) => void lines.push(line),
+      },
+    });
+    const flow = await app.asked(way);
+    const reply = await flow.opened.send(await flow.opened.respond(deviation));
+    const error = check === 'C13' ? 'attributes_missing' : 'presentation_invalid';
+    const to = new RegExp(`/return\\?error=${error}&flow=`);
+    expect([reply.status, Object.keys(reply.body)]).toEqual([200, way === 'code' ? [] : ['redirect_uri']]);
+    expect(reply.body.redirect_uri ?? `/return?error=${error}&flow=`).toMatch(to);
+    const { body } = await flow.poll();
+    const { supportCode = '' } = app.events.find(({ type }) => type === 'callback.refused') ?? {};
+    expect(body).toEqual({ status: 'pending', notice: expect.stringContaining(`${supportCode} (${error})`) });
+    expect((await flow.again()).text).toContain(supportCode);
+    expect(lines.filter((line) => line.includes(check) && line.includes(supportCode))).toHaveLength(1);
+    expect(ran).toEqual([check]);
+    await flow.opened.send(await flow.opened.respond());
+    expect((await flow.poll()).body.status).toBe(way === 'code' ? 'over' : 'verified');
+  });
+});

@@ -1,0 +1,185 @@
+import { beforeAll } from '@jest/globals';
+import { CompactEncrypt, importJWK, type JWK } from 'jose';
+import jsQR from 'jsqr';
+import { createAccess } from '../../lib/dev/sandbox/service/access.js';
+import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import type { SdJwtVcTrust } from '../../lib/types/trust.js';
+import type { Way } from '../../lib/types/ways.js';
+import { type AppSetup, openSandbox, type Running, startApp } from './app.js';
+import type { Browser, Shown } from './browser.js';
+import { foreignWallet, type ForeignWallet, type Opened, type World, worldOf } from './foreign-wallet.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** What an authority of wallets has certified, as an app's options have it. */
+export interface TestAccess {
+  readonly clientId: string;
+  readonly entry: { readonly certificate: string; readonly key: string; readonly registration: string };
+  /** Who has certified it, in PEM: a wallet trusts these. */
+  readonly anchors: readonly string[];
+}
+
+export async function accessOf(now = new Date()): Promise<TestAccess> {
+  const {
+    clientId,
+    privateKey,
+    x5c,
+    anchors,
+    registration = '',
+  } = await createAccess('x509_hash', 'localhost', now);
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  return { clientId, anchors, entry: { certificate: x5c.map(pemOf).join(''), key, registration } };
+}
+
+const pemOf = (der: string): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.replaceAll(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
+
+/** The entry of a sandbox's issuer as an app has it that asks wallets itself. */
+export function entryOf(sandbox: Sandbox): SdJwtVcTrust {
+  const { derivedBy: _, keyBinding: __, ...entry } = sandbox.options.trust['de-ausweis'];
+  return entry;
+}
+
+/** The options of an app that asks wallets itself, in place of those of a sandbox's service. */
+const walletOptions = (sandbox: Sandbox, access: TestAccess): Given => ({
+  baseUrl: undefined,
+  apiKey: undefined,
+  variant: undefined,
+  issuer: 'de-ausweis',
+  trust: { 'de-ausweis': entryOf(sandbox) },
+  wallets: access.entry,
+});
+
+export interface WalletApp extends Running {
+  readonly access: TestAccess;
+  /** A wallet of other people's libraries, with a PID of the sandbox. */
+  readonly wallet: ForeignWallet;
+  /** Starts, and opens the page that waits. */
+  readonly begin: (query?: string, browser?: Browser) => Promise<Waiting>;
+  /** Starts, and opens the request of this way in the wallet. */
+  readonly asked: (way: Way, query?: string) => Promise<Waiting & { readonly opened: Opened }>;
+}
+
+/** A page that waits for a wallet. */
+export interface Waiting {
+  readonly browser: Browser;
+  readonly page: string;
+  readonly state: string;
+  readonly shown: Shown;
+  /** The links that lead a wallet to the request, by their ways: the one that the page shows, and the one in its code. */
+  readonly links: Readonly<Record<Way, string | undefined>>;
+  /** What the page polls. */
+  readonly poll: (by?: Browser) => Promise<{ readonly status: number; readonly body: Polled }>;
+  /** The page, once more. */
+  readonly again: () => Promise<Shown>;
+}
+
+export interface Polled {
+  readonly status?: string;
+  readonly notice?: string;
+  readonly error?: string;
+}
+
+/** One sandbox, and one certificate, for the tests of a file: what they make of them is their own. */
+export function walletWorld(): { readonly sandbox: () => Sandbox; readonly access: () => TestAccess } {
+  const world: { sandbox?: Sandbox; access?: TestAccess } = {};
+  beforeAll(async () => {
+    [world.sandbox, world.access] = [await openSandbox({ issuer: 'de-ausweis' }), await accessOf()];
+  });
+  const opened = <T>(value: T | undefined): T => {
+    if (value === undefined) throw new Error('The world of the wallets is not open yet.');
+    return value;
+  };
+  return { sandbox: () => opened(world.sandbox), access: () => opened(world.access) };
+}
+
+/** Starts an app that asks wallets itself, and a wallet that has a PID, until the test is over. */
+export async function startWalletApp(
+  setup: AppSetup = {},
+  world: { access?: TestAccess; issuePid?: World['issuePid'] } = {},
+): Promise<WalletApp> {
+  const access = world.access ?? (await accessOf());
+  const sandbox = setup.sandbox ?? (await openSandbox({ issuer: 'de-ausweis' }));
+  const options = { ...walletOptions(sandbox, access), ...setup.options };
+  const app = await startApp({ ...setup, sandbox, options });
+  const wallet = await foreignWallet({
+    ...worldOf(sandbox, access.anchors),
+    ...(world.issuePid && { issuePid: world.issuePid }),
+  });
+  const begin: WalletApp['begin'] = async (query, browser = app.browser()) => {
+    const page = await app.start(browser, query);
+    const shown = await browser.get(page);
+    const state = new URL(page).searchParams.get('state') ?? '';
+    return {
+      browser,
+      page,
+      state,
+      shown,
+      links: linksOn(shown.text),
+      async poll(by = browser) {
+        const { status, text } = await by.get(page, { accept: 'application/json' });
+        return { status, body: JSON.parse(text) as Polled };
+      },
+      again: async () => await browser.get(page),
+    };
+  };
+  return {
+    ...app,
+    access,
+    wallet,
+    begin,
+    async asked(way, query) {
+      const waiting = await begin(query);
+      return { ...waiting, opened: await wallet.open(waiting.links[way] ?? '') };
+    },
+  };
+}
+
+/** Closes an answer for the key of a request, by jose: as it must be, or with another header. */
+export async function closed(
+  { client_metadata: { jwks } }: Opened['request'],
+  answer: object | string,
+  header: object = {},
+): Promise<string> {
+  const [jwk] = jwks.keys;
+  const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
+  const encrypt = new CompactEncrypt(Buffer.from(text)).setProtectedHeader({
+    alg: 'ECDH-ES',
+    enc: 'A128GCM',
+    kid: String(jwk?.['kid']),
+    ...header,
+  });
+  return await encrypt.encrypt(await importJWK(jwk as JWK, 'ECDH-ES'));
+}
+
+/** What a page leads a wallet to: by its link, and by the code that its picture holds, which is read when it is asked for. */
+function linksOn(page: string): Waiting['links'] {
+  return {
+    get link() {
+      return /href="((?:openid4vp|haip-vp):[^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&');
+    },
+    get code() {
+      return readQrCode(page);
+    },
+  };
+}
+
+/** Pixels of one module. */
+const scale = 2;
+
+/** Reads the code of a page as a camera would, from its squares. */
+function readQrCode(page: string): string | undefined {
+  const size = Number(/viewBox="0 0 (\d+) \1"[^>]*role="img"/.exec(page)?.[1]);
+  const squares = /<path d="(M[^"]*)"[^>]*fill="#000"/.exec(page)?.[1];
+  if (squares === undefined) return undefined;
+  const width = size * scale;
+  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  for (const [, x, y, run] of squares.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
+    for (let row = 0; row < scale; row += 1) {
+      const at = ((Number(y) * scale + row) * width + Number(x) * scale) * 4;
+      for (let byte = at; byte < at + Number(run) * scale * 4; byte += 1)
+        if (byte % 4 !== 3) pixels[byte] = 0;
+    }
+  }
+  return jsQR.default(pixels, width, width)?.data;
+}
