@@ -59,6 +59,11 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'service-unlike-interface': 'what answers does not follow the interface of the service',
     'clock-skewed': 'the clocks of this machine and the service differ by more than five seconds',
   },
+  Wallets: {
+    'request-stopped': 'something before the router stops wallets at the address of their requests',
+    'access-key-wrong': 'the function in `wallets.key` does not sign with the key of the certificate',
+    'access-expires-soon': 'the access certificate ends within 30 days',
+  },
   'Trust and stores': {
     'anchor-expired': "a trusted certificate, or that of a list's signer, is not valid now",
     'anchor-expires-soon': 'such a certificate expires within 30 days',

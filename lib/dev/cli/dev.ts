@@ -8,7 +8,7 @@ import { requireFree, waitForPort } from './wait-for-port.js';
 import { jsonOf } from './doctor/finding.js';
 import { sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
-import { environmentFor } from './environment.js';
+import { environmentFor, withoutWallets } from './environment.js';
 import { runApp } from './run-app.js';
 import { type Terminal, hang, paint, warn, widthOf } from './terminal.js';
 
@@ -61,7 +61,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   try {
     const identity = environmentFor(sandbox, appUrl, env['NODE_OPTIONS']);
     const variables = {
-      ...env,
+      ...withoutWallets(env),
       ...identity,
       NODE_OPTIONS: `${identity['NODE_OPTIONS']} ${quiet}`,
       PORT: String(port),

@@ -61,9 +61,13 @@ function partsOf(
       ? `appUrl and the start page: something before the kit responds with ${page.status}${page.status < 404 ? ', such as a log-in' : ''}`
       : undefined,
     guarded?.notTried,
-    service === undefined
-      ? `the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
-      : undefined,
+    settings.asksWallets
+      ? settings.access === undefined
+        ? `the access certificate and its key: ${entry}`
+        : undefined
+      : service === undefined
+        ? `the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
+        : undefined,
     inside === undefined
       ? `session cookie, session secret and trust proxy: ${entry}`
       : inside.session === undefined
@@ -160,7 +164,7 @@ const parts = 4;
 
 function asText(
   { address, findings, notChecked }: DoctorReport,
-  { appUrl, paths, page }: Settings,
+  { appUrl, paths, page, asksWallets }: Settings,
   terminal: Terminal,
 ): string {
   const all = page === undefined ? parts : parts + 1;
@@ -171,7 +175,8 @@ function asText(
       : notChecked.length > 0
         ? `Nothing wrong in what I could check (${checked})`
         : `Nothing wrong (${checked})`;
-  const callback = appUrl.origin + appUrl.pathname.replace(/\/+$/, '') + paths.callback;
+  const base = appUrl.origin + appUrl.pathname.replace(/\/+$/, '');
+  const callback = base + paths.callback;
   const width = widthOf(terminal.stdout);
   const item = (sentence: string): string => hang('  - ', toOneLine(sentence), width);
   const told = (name: string, sentence: string): string => {
@@ -182,7 +187,11 @@ function asText(
   const unseen = [
     ...(findings.some(({ id }) => id === 'app-url-of-router')
       ? []
-      : [`the service's portal: its Redirect URL must be ${callback}`]),
+      : [
+          asksWallets
+            ? `whether every phone reaches ${base}${paths.request} and ${callback}`
+            : `the service's portal: its Redirect URL must be ${callback}`,
+        ]),
     ...(page === undefined ? ['guarded pages, and where their data is served: name one with --page'] : []),
     'other machines: they need the same session secret and the same stores',
   ];

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { IdentityError } from '../../../errors.js';
 import { secureUrl } from '../../../internal/urls.js';
+import { signatureOf } from '../../../service/wallets/signature.js';
 import { type Ask, type DataOfPage, dataOfPage } from '../../sandbox/simulator/data-addresses.js';
 import { type HttpAnswer, type HttpQuestion, sendRequest } from './http.js';
 import { type Inside, lookInside } from './load-in-process.js';
@@ -42,21 +44,40 @@ export async function observe(
     post: await at(paths.start, { method: 'POST', headers: json }),
     status: await at(`${paths.status}?flow=pidgate-doctor`, { headers: json }),
     callback: await at(paths.callback, { method: 'POST', headers: form, body: noState }),
+    ...(settings.asksWallets && {
+      request: await at(`${paths.request}?state=pidgate-doctor`, { headers: json }),
+    }),
     ...(settings.page !== undefined && { guarded: await guardedPage(settings.page, ask) }),
   };
   heard?.stop();
   const asked = Date.now();
-  const service = await askService(settings);
+  const service = settings.asksWallets ? undefined : await askService(settings);
+  const signs =
+    settings.access && (await trySignature(settings.access, inside?.config?.limits.requestTimeout));
   const now = new Date((asked + Date.now()) / 2);
   const store = inside?.config?.store;
   return {
     ...facts,
     now,
     ...(service !== undefined && { service }),
+    ...(signs !== undefined && { signs }),
     published: await publishedFor(settings.trust),
     ...(inside !== undefined && { inside: await lookInside(inside, at) }),
     ...(inside?.config !== undefined && { store: await storeFacts(store) }),
   };
+}
+
+/** Only a function can be wrong here: a key was compared with its certificate when the factory was made. */
+async function trySignature(
+  access: NonNullable<Settings['access']>,
+  timeout: number = patience,
+): Promise<string> {
+  try {
+    for (const one of access) await signatureOf(Buffer.from('pidgate doctor'), one, timeout);
+    return 'good';
+  } catch (error) {
+    return error instanceof IdentityError ? error.message : 'it failed.';
+  }
 }
 
 /** Whether a page, or its data at another address, is open to somebody who has verified nothing. */
@@ -100,6 +121,10 @@ export interface Facts {
   readonly guarded?: DataOfPage;
   /** `POST /prove` without a question; absent where address or key is not known, or the key must not go there. */
   readonly service?: HttpAnswer;
+  /** Only of an app that asks wallets itself: what comes at the address of its requests, of a flow that never was. */
+  readonly request?: HttpAnswer;
+  /** Whether the access key signs: `good`, or why not. Only with the entry loaded. */
+  readonly signs?: string;
   readonly published: readonly Published[];
   /** Only with the entry loaded. */
   readonly inside?: Inside;

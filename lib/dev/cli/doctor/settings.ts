@@ -1,4 +1,5 @@
 import type { Configuration } from '../../../options/resolve.js';
+import { walletsVariables } from '../../../service/options.js';
 import type { Trust } from '../../../types/trust.js';
 import type { Terminal } from '../terminal.js';
 import { CliError } from '../cli-error.js';
@@ -10,7 +11,12 @@ export interface Settings {
   readonly address: URL;
   /** Where people and the service reach the app. */
   readonly appUrl: URL;
-  readonly paths: { readonly start: string; readonly callback: string; readonly status: string };
+  readonly paths: {
+    readonly start: string;
+    readonly callback: string;
+    readonly status: string;
+    readonly request: string;
+  };
   readonly mount: string;
   /** A guarded page. */
   readonly page: string | undefined;
@@ -18,6 +24,10 @@ export interface Settings {
   readonly baseUrl: string | undefined;
   readonly apiKey: Configuration['apiKey'] | undefined;
   readonly issuer: string | undefined;
+  /** Whether the app asks wallets itself, as far as it is known. */
+  readonly asksWallets: boolean;
+  /** With the entry loaded: who asks. */
+  readonly access: Configuration['access'];
   /** IDENTITY_SECRET is the value of SESSION_SECRET too. */
   readonly oneSecretForBoth: boolean;
   /** Only with the entry loaded. */
@@ -29,6 +39,8 @@ export interface Settings {
 /** The variables of the environment that an app needs, where its code does not set the options. */
 export const variables = ['IDENTITY_BASE_URL', 'IDENTITY_API_KEY', 'IDENTITY_ISSUER', 'APP_URL'] as const;
 
+const walletsNames = Object.values(walletsVariables);
+
 /** Reads command line and environment; with a configuration, what the app's code has made of them. */
 export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?: Configuration): Settings {
   const ownAddress = command.entry === undefined ? undefined : `http://localhost:${env['PORT'] || '3000'}`;
@@ -39,7 +51,7 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
   const appUrl = new URL(address);
   appUrl.username = appUrl.password = '';
   const mount = command.path ?? config?.path ?? '/identity';
-  const route = (name: 'start' | 'callback' | 'status'): string =>
+  const route = (name: 'start' | 'callback' | 'status' | 'request'): string =>
     `${mount}${config?.routes[name] || `/${name}`}`;
   const [named = 'default'] = config?.questions.has('default') === false ? config.questions.keys() : [];
   return {
@@ -51,11 +63,14 @@ export function settingsOf(command: DoctorCommand, env: Terminal['env'], config?
       start: named === 'default' ? route('start') : `${route('start')}/${named}`,
       callback: route('callback'),
       status: route('status'),
+      request: route('request'),
     },
     mode: env['NODE_ENV'],
     baseUrl: config?.baseUrl ?? (env['IDENTITY_BASE_URL'] || undefined),
     apiKey: config?.apiKey ?? (env['IDENTITY_API_KEY'] || undefined),
     issuer: config?.issuer ?? (env['IDENTITY_ISSUER'] || undefined),
+    asksWallets: config === undefined ? walletsNames.some((name) => env[name]) : config.access !== undefined,
+    access: config?.access,
     oneSecretForBoth: Boolean(env['IDENTITY_SECRET']) && env['IDENTITY_SECRET'] === env['SESSION_SECRET'],
     trust: config?.trust ?? {},
     variables: config === undefined ? variables.filter((name) => env[name]) : variables,

@@ -15,6 +15,7 @@ import { refusingPort } from '../../../support/refusing-port.js';
 import { serve } from '../../../support/serve.js';
 import { certify, pemOf } from '../../../support/verify/certificates.js';
 import { nowSeconds } from '../../../support/verify/issuer.js';
+import { startWalletApp, walletWorld } from '../../../support/wallets.js';
 import { ran, terminal } from '../terminal.js';
 import { idsOf, seenFromInside, seenFromOutside } from './patient.js';
 
@@ -601,13 +602,13 @@ describe('docs/errors.md', () => {
   it('lists what is looked for, in that order', () => {
     const [, list = ''] = read('docs/errors.md').split('## What pidgate doctor finds');
     const told = [...list.matchAll(/^- `([a-z-]+)`: /gm)].map(([, id]) => id);
-    const groups = ['configuration', 'app', 'session', 'callback', 'service', 'trust-and-store'];
+    const groups = ['configuration', 'app', 'session', 'callback', 'service', 'wallets', 'trust-and-store'];
     const looked = groups.flatMap((name) =>
       [...read(`lib/dev/cli/doctor/findings/${name}.ts`).matchAll(/^ +id: '([a-z-]+)'/gm)].map(
         ([, id]) => id,
       ),
     );
-    expect(looked).toHaveLength(53);
+    expect(looked).toHaveLength(56);
     expect(told).toEqual(looked);
   });
 });
@@ -686,5 +687,62 @@ describe('the command', () => {
 
   it.each([[['doctor', '--help']], [['doctor', '--version']]])('%j', async (argv) => {
     expect(await run(argv, terminal())).toBe(0);
+  });
+});
+
+describe('an app that asks wallets itself', () => {
+  const shared = walletWorld();
+  const patientWith = async (options: object = {}, setup: AppSetup = {}) =>
+    await startWalletApp(
+      { sandbox: shared.sandbox(), ...setup, options: { ...options } },
+      { access: shared.access() },
+    );
+  const variables = { IDENTITY_ACCESS_KEY: 'a file', IDENTITY_ISSUER: 'de-ausweis' };
+
+  it('has no finding where all is well, and neither flow nor event of it', async () => {
+    const app = await patientWith();
+    expect(await seenFromInside(app, {})).toMatchObject({ findings: [], notChecked: [oneProcess] });
+    const outside = await seenFromOutside(app, variables);
+    expect(outside.findings).toEqual([]);
+    expect(outside.notChecked).toContain(
+      'the access certificate and its key: pass the file that starts the app with --entry',
+    );
+    expect(app.events).toEqual([]);
+  });
+
+  it.each([
+    ['a log-in', (res: express.Response): void => res.redirect('/log-in'), 'is answered with 302'],
+    [
+      'a CSRF check',
+      (res: express.Response) => void res.status(403).send('no token'),
+      'is answered with 403',
+    ],
+    ['a catch-all', (res: express.Response) => void res.send('the app'), 'is answered with 200'],
+  ])('request-stopped: %s in front of the requests', async (_, answer, seen) => {
+    const stop = before((app) => app.use('/identity/request', (_req, res) => answer(res)));
+    const { findings } = await seenFromOutside(await patientWith({}, stop), variables);
+    expect(findings.map(({ id }) => id)).toEqual(['request-stopped']);
+    expect(findings[0]?.observed).toContain(`GET /identity/request ${seen}`);
+  });
+
+  it('access-key-wrong: a function that does not sign with the key of the certificate', async () => {
+    const { certificate } = shared.access().entry;
+    const app = await patientWith({ wallets: { certificate, key: () => Buffer.alloc(64) } });
+    expect(idsOf(await seenFromInside(app, {}))).toEqual(['access-key-wrong']);
+  });
+
+  it('access-expires-soon: thirty days before its end', async () => {
+    const from = Math.round(Date.now() / 1000) - nowSeconds;
+    const left = (days: number): number => from + days * 86_400;
+    const ca = certify({ subject: 'Access CA', isCa: true, notAfter: left(400) });
+    const entryFor = (days: number) => {
+      const shop = certify({ subject: 'Shop', issuer: ca, notAfter: left(days) });
+      return { certificate: pemOf(shop), key: shop.keys.privateKey };
+    };
+    expect(idsOf(await seenFromInside(await patientWith({ wallets: entryFor(29) }), {}))).toEqual([
+      'access-expires-soon',
+    ]);
+    const renewed = await patientWith({ wallets: [entryFor(31), entryFor(2)] });
+    expect(idsOf(await seenFromInside(renewed, {}))).toEqual([]);
   });
 });

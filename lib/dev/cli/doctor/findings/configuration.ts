@@ -6,6 +6,7 @@ import { isKitsPage } from './app.js';
 
 /** None at all only means that the doctor runs elsewhere than the app. */
 const environmentIncomplete: DoctorCheck = ({ settings }) => {
+  if (settings.asksWallets) return undefined;
   const missing = variables.filter((name) => !settings.variables.includes(name));
   const unset = missing.filter((name) => name !== 'APP_URL');
   if (unset.length === 0 || unset.length === variables.length - 1) return undefined;
@@ -27,8 +28,9 @@ const serviceAddressUnsafe: DoctorCheck = ({ settings: { baseUrl } }) => {
   };
 };
 
-const appUrlUnsafe: DoctorCheck = ({ settings: { appUrl, baseUrl } }) => {
-  const developing = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
+const appUrlUnsafe: DoctorCheck = ({ settings: { appUrl, baseUrl, asksWallets } }) => {
+  const developing =
+    asksWallets || (baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl)));
   if (appUrl.protocol === 'https:' || (isLoopback(appUrl) && (developing || baseUrl === undefined))) {
     return undefined;
   }

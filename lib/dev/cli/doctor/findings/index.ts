@@ -6,6 +6,7 @@ import { environmentChecks } from './configuration.js';
 import { serviceChecks } from './service.js';
 import { sessionChecks } from './session.js';
 import { storeChecks, trustChecks } from './trust-and-store.js';
+import { walletsChecks } from './wallets.js';
 
 /** Every mistake that the doctor looks for, in the order in which they are best fixed. */
 const checks: readonly DoctorCheck[] = [
@@ -14,6 +15,7 @@ const checks: readonly DoctorCheck[] = [
   ...sessionChecks,
   ...callbackChecks,
   ...serviceChecks,
+  ...walletsChecks,
   ...trustChecks,
   ...storeChecks,
 ];
