@@ -8,7 +8,7 @@ import { resolvePages } from './pages/page-options.js';
 import { isLocal, sandboxIssuersOf, sandboxOf, standIns } from './development.js';
 import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
 import { asksWallets, roadToService, roadToWallets } from './road.js';
-import { boundTo, checkTrust } from './trust.js';
+import { boundTo, checkTrust, withoutWallets } from './trust.js';
 
 /** The options, parsed once: every default is filled in, and nothing is checked again. */
 export type Configuration = ReturnType<typeof resolveOptions>;
@@ -64,7 +64,7 @@ export function resolveOptions(value: unknown) {
     access,
     trust,
     /** The entries as they verify: with `wallets`, what binds a presentation is the kit's own. */
-    boundTrust: access === undefined ? trust : boundTo(trust, access),
+    boundTrust: access === undefined ? withoutWallets(trust, issuers) : boundTo(trust, access),
     /** The issuers whose results prove nothing about anyone. */
     sandboxIssuers: sandboxIssuersOf(trust),
     /** Where the developer finds what a sandbox knows; undefined without one. */

@@ -119,6 +119,19 @@ export function boundTo(trust: Trust, access: readonly Access[]): Trust {
   return Object.fromEntries(entries) as Trust;
 }
 
+/**
+ * Returns the entries of an app that asks a service. One that is bound to nothing, of an issuer that no question asks, is for
+ * the wallets that the same app asks in production, and verifies nothing here.
+ */
+export function withoutWallets(trust: Trust, issuers: readonly string[]): Trust {
+  const isForWallets = (entry: Trust[string]): boolean =>
+    typeof entry === 'object' && entry.format === 'sd-jwt-vc' && !Object.hasOwn(entry, 'keyBinding');
+  const entries = Object.entries(trust);
+  return Object.fromEntries(
+    entries.filter(([issuer, entry]) => issuers.includes(issuer) || !isForWallets(entry)),
+  );
+}
+
 /** Refuses a sandbox outside development: under a real issuer's name always, under its own unless it is allowed. */
 function refuseSandbox(trust: Trust, issuers: readonly string[], allowSandbox: boolean): void {
   const marked = Object.keys(trust).filter((issuer) => bearsMark(trust[issuer]));

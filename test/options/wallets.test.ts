@@ -301,6 +301,11 @@ describe('F178 what belongs to a service alone, and to wallets alone', () => {
     expect(make({ ...service, ...change })).toContain(message);
   });
 
+  it('an entry for the wallets of production stands beside what the sandbox is asked', () => {
+    const both = { ...trust, 'xx-other': () => undefined };
+    expect(make({ ...service, issuer: 'xx-other', trust: both })).toBe('made');
+  });
+
   it('one that says neither is told of both ways', () => {
     const message = make({ wallets: undefined });
     expect(message).toContain('Options baseUrl and apiKey are missing');

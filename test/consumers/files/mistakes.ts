@@ -75,7 +75,7 @@ identityVerification({
   onSuccess: ({ result }) => console.log(result.attributes.birth_date),
 });
 // A trust entry with two mistakes: the first is told against its own format.
-// error: Type '"state"' is not assignable to type '"state-sha256" | ((expected: Expected) => string | Promise<string>)'
+// error: Type '"state"' is not assignable to type '"state-sha256" | ((expected: Expected) => string | Promise<string>) | undefined'
 sdJwtVc({
   keys: { jwksUri: 'https://a.example' },
   vtc: ['urn:eudi:pid:1'],
