@@ -246,7 +246,9 @@ export async function sendLimited(exchange: Exchange): Promise<void> {
   const wait = waitOf(String(res.getHeader('Retry-After')), kit.config.clock());
   const { path, routes, questions } = kit.config;
   const [at = ''] = safePath(req.originalUrl, baseOf(kit, req))?.split('?', 1) ?? [];
-  const isForPrograms = [routes.callback, routes.status].some((route) => at === `${path}${route}`);
+  const isForPrograms = [routes.callback, routes.status, routes.request].some(
+    (route) => at === `${path}${route}`,
+  );
   if (wantsJson(req) || isForPrograms) {
     send.json(res, 429, { error: 'busy', error_description: 'Too many requests: try again later.' });
     return;
