@@ -109,11 +109,11 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
       wallet: { ...(isPost && { expectedNonce }), metadata: walletMetadata }, // a GET cannot carry a nonce
     });
     const asking = resolved.authorizationRequestPayload as unknown as Opened['request'];
-    const asked = await match(resolved.dcql?.query);
+    const paths = await match(resolved.dcql?.query);
     return {
       request: asking,
       clientId: parsed.params.client_id ?? '',
-      asked,
+      asked: paths.map(([name]) => String(name)),
       present: async (deviation = {}) => await presentFor(deviation),
       post,
       async respond(deviation = {}) {
@@ -130,7 +130,7 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
     };
 
     async function presentFor(deviation: Deviation): Promise<string> {
-      return await present(asked, asking.nonce, parsed.params.client_id ?? '', deviation);
+      return await present(paths, asking.nonce, parsed.params.client_id ?? '', deviation);
     }
 
     async function post(form: Record<string, string>): Promise<Reply> {
@@ -140,7 +140,7 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
     }
   }
 
-  async function match(query: unknown): Promise<readonly string[]> {
+  async function match(query: unknown): Promise<readonly Path[]> {
     const { jwt } = await sdJwt.decode(pid);
     const vct = String(jwt?.payload?.['vct']);
     const claims = (await sdJwt.getClaims(pid)) as Record<string, never>;
@@ -150,19 +150,17 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
       { credential_format: 'dc+sd-jwt', vct, claims, cryptographic_holder_binding: true },
     ]);
     if (!result.can_be_satisfied) throw new Error('The PID does not fit the query.');
-    return (parsed.credentials[0]?.claims ?? []).map((claim) => String('path' in claim ? claim.path[0] : ''));
+    return (parsed.credentials[0]?.claims ?? []).flatMap((claim) => ('path' in claim ? [claim.path] : []));
   }
 
   async function present(
-    asked: readonly string[],
+    paths: readonly Path[],
     nonce: string,
     clientId: string,
     { drops, ...deviation }: Deviation,
   ): Promise<string> {
-    const shown = drops === true ? asked.slice(1) : asked;
-    const frame = Object.fromEntries(
-      shown.map((name) => [name, name === 'nationalities' ? { 0: true, 1: true } : true]),
-    );
+    const shown = drops === true ? paths.slice(1) : paths;
+    const frame = Object.fromEntries(shown.map(frameOf));
     const chosen = await sdJwt.present<Record<string, unknown>>(pid, frame as never);
     const presented = deviation.forge?.(chosen) ?? chosen;
     const binding = {
@@ -176,6 +174,14 @@ export async function foreignWallet(world: World, person = 'erika'): Promise<For
     return deviation.tamper?.(presentation) ?? presentation;
   }
 }
+
+type Path = readonly (string | number | null)[];
+
+/** No more than the path selects: of a list its elements only where it goes on to them (OpenID4VP 1.0, section 7.1). */
+const frameOf = ([name, element]: Path): readonly [string, unknown] => {
+  const elements = element === null ? { 0: true, 1: true } : { [String(element)]: true };
+  return [String(name), element === undefined ? true : elements];
+};
 
 const walletMetadata = {
   vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } },
