@@ -6,7 +6,9 @@ import type { PageContext } from '../pages/page-model.js';
 import type { Theme } from '../pages/theme.js';
 import { script } from './script.js';
 
+/** The digest counts every character between the tags. */
 const scriptDigest = hash('sha256', script, 'base64');
+const inlineScript = raw(`<script>${script}</script>`);
 
 /** How the page that waits for a wallet is shown: with its one script, which asks this app alone. */
 export function walletLook(theme: Theme, { left, isPhone, status }: Shown) {
@@ -50,7 +52,7 @@ function contentOf(page: IdentityPage, mark: Mark, { left, isPhone, status }: Sh
   const isWaiting = page.form !== undefined;
   return html`${texts.notes.map((text) => noteOf(text, mark))}
     <p class="lead">${mark(texts.lead)}</p>
-    <div role="status">
+    <div role="status" id="status" data-poll="${pollAddress}" data-status="${status}" data-left="${left}">
       <p id="notice" class="note" ${notice === undefined && html`hidden`}>${notice}</p>
       ${isWaiting && [hidden('soon'), hidden('slow')]}${hidden('away')}
     </div>
@@ -74,7 +76,5 @@ function contentOf(page: IdentityPage, mark: Mark, { left, isPhone, status }: Sh
     }
     <p class="away"><a href="${links.home}">${mark(texts.home)}</a></p>
     ${links.otherWay && html`<p class="away"><a href="${links.otherWay}">${mark(texts.otherWay)}</a></p>`}
-    <script data-poll="${pollAddress}" data-status="${status}" data-left="${left}">
-      ${raw(script)};
-    </script>`;
+    ${inlineScript}`;
 }

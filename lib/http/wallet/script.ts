@@ -4,11 +4,11 @@
  * time: an outage, a 429 and a phone that slept are passed over.
  */
 export const script = `(() => {
-const { poll, status, left } = document.currentScript.dataset;
 const began = Date.now();
 let heard = began;
 let timer;
 const element = (id) => document.getElementById(id);
+const { poll, status, left } = element('status').dataset;
 const show = (id, on) => { const it = element(id); if (it && it.hidden === on) it.hidden = !on; };
 const later = (ms) => { clearTimeout(timer); timer = setTimeout(ask, ms); };
 async function ask() {
