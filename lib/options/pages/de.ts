@@ -40,7 +40,7 @@ export const de: Texts = {
   needs_in_test:
     'Die Wallet ist die App mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Wallet antwortet eine Testumgebung.',
 
-  declined_title: 'Sie haben abgelehnt',
+  declined_title: 'Sie haben abgebrochen',
   declined_text:
     'An {name} wurde nichts übermittelt. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
   not_shared_title: 'Ihre Wallet hat nichts übermittelt',

@@ -37,7 +37,7 @@ export const en = {
   needs_in_test:
     'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for the identity service and for your wallet.',
 
-  declined_title: 'You declined',
+  declined_title: 'You cancelled',
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
   not_shared_title: 'Your wallet shared nothing',
   not_shared_text:

@@ -40,7 +40,7 @@ export const fr: Texts = {
   needs_in_test:
     'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application et le service d’identité.',
 
-  declined_title: 'Vous avez refusé',
+  declined_title: 'Vous avez annulé',
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre application d’identité n’a rien transmis',
   not_shared_text:

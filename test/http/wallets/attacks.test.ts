@@ -130,7 +130,7 @@ describe('the page of whoever started', () => {
     expect((await flow.poll()).body.status).toBe('pending');
     const cancelled = await flow.browser.post(flow.page);
     expect(cancelled.location).toMatch(/\/return\?error=declined&flow=/);
-    expect((await flow.browser.get(cancelled.location ?? '')).text).toContain('You declined');
+    expect((await flow.browser.get(cancelled.location ?? '')).text).toContain('You cancelled');
     expect(await flow.opened.send(answer)).toEqual({ status: 200, body: {} });
     expect(await whoIs(app, flow.browser)).toBe(nobody);
     expect(ran).toEqual(['callback declined']);
