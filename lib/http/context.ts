@@ -98,6 +98,15 @@ export function chosenLanguage({ config }: Kit, req: AppRequest): string | undef
   return config.pages.languages.find(({ lang }) => lang === chosen)?.lang;
 }
 
+/** An address of the kit's own, in the language that the person has chosen. */
+export function inSameLanguage(exchange: Exchange, address: string): string;
+export function inSameLanguage(exchange: Exchange, address: string | undefined): string | undefined;
+export function inSameLanguage({ kit, req }: Exchange, address: string | undefined): string | undefined {
+  const lang = chosenLanguage(kit, req);
+  if (address === undefined || lang === undefined) return address;
+  return `${address}${address.includes('?') ? '&' : '?'}lang=${lang}`;
+}
+
 /** A path of the app as the browser of this request must ask for it. */
 export const publicPath = (kit: Kit, req: AppRequest, path: string): string =>
   `${prefixOf(baseOf(kit, req))}${path}`;

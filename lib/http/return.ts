@@ -15,7 +15,7 @@ import {
 import type { AppRequest } from '../options/options.js';
 import type { IdentityPage } from '../options/pages/page-options.js';
 import { isListedCode } from '../service/contract.js';
-import { startAddress, publicPath, queryOf, retryableOf, type Exchange } from './context.js';
+import { inSameLanguage, startAddress, publicPath, queryOf, retryableOf, type Exchange } from './context.js';
 import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './pages/error-page.js';
 import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send } from './respond.js';
@@ -99,13 +99,13 @@ async function sendTryAgain(
 
 async function sendReload(exchange: Exchange, query: string): Promise<void> {
   const { kit, req } = exchange;
-  const again = `${kit.flow.returnPath}?${query}&reload=${reloadsOf(req) + 1}`;
+  const again = inSameLanguage(exchange, `${kit.flow.returnPath}?${query}&reload=${reloadsOf(req) + 1}`);
   await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(kit, req, again)));
 }
 
 async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
   const { kit, req } = exchange;
-  const start = startAddress(kit, req, doing?.question, doing);
+  const start = inSameLanguage(exchange, startAddress(kit, req, doing?.question, doing));
   const hints = tellRefusal(exchange, refusal);
   const page = { status: 403, topic: topicOf(refusal), start, question: doing?.question, hints };
   const address = addressOf(exchange, codeOf(refusal), doing?.id); // F1
@@ -142,7 +142,7 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     send.redirect(res, publicPath(kit, req, appPage));
     return;
   }
-  const start = startAddress(kit, req, last?.question, last);
+  const start = inSameLanguage(exchange, startAddress(kit, req, last?.question, last));
   const stillCounts = last !== undefined && isStillKept(exchange, last);
   const page = { status: 200, start, question: last?.question, refused, stillCounts, flow: own?.id };
   const retryable = retryableOf(kit, code);
@@ -164,9 +164,10 @@ function isStillKept({ kit, req }: Exchange, { question: name, reason }: Doing):
 }
 
 /** An address without a code that shows the same page. */
-function addressOf({ kit, req }: Exchange, error: string, flow?: string): string {
+function addressOf(exchange: Exchange, error: string, flow?: string): string {
+  const { kit, req } = exchange;
   const about = flow === undefined ? '' : `&flow=${flow}`;
-  return publicPath(kit, req, `${kit.flow.returnPath}?error=${error}${about}`);
+  return inSameLanguage(exchange, publicPath(kit, req, `${kit.flow.returnPath}?error=${error}${about}`));
 }
 
 /** The flow that an address names, where this session owns it. A store that fails costs no page. */

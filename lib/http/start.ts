@@ -3,7 +3,7 @@ import { endWithoutFlow, startFlow } from '../flow/flow.js';
 import { knownOptions } from '../internal/validate.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import {
-  chosenLanguage,
+  inSameLanguage,
   isFromThisApp,
   ownAddress,
   queryOf,
@@ -93,9 +93,10 @@ async function begin(exchange: Exchange, overrides: StartOptions, addressOf: For
     return (await writeStart(kit, req, start, facts)).digest;
   });
   const { error, own } = end;
-  const redirectUrl = inSameLanguage(exchange, end.location ?? '');
-  const sender = needsCookie(req) ? sendWithSession : send;
   const asksWallets = kit.config.access !== undefined; // then the next page is the kit's own
+  const { location = '' } = end;
+  const redirectUrl = asksWallets ? inSameLanguage(exchange, location) : location;
+  const sender = needsCookie(req) ? sendWithSession : send;
   // Where the browser may have another session by now, the person presses once more.
   if (end.transition === 'session_left') {
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));
@@ -106,12 +107,6 @@ async function begin(exchange: Exchange, overrides: StartOptions, addressOf: For
   } else if (asksWallets || isKitForm(req) || !isNavigation(req)) sender.redirect(res, redirectUrl);
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(exchange, (site) => walletRedirectPage(site, redirectUrl), sender);
-}
-
-/** The kit's own page of a wallet goes on in the language that the person has chosen. */
-function inSameLanguage({ kit, req }: Exchange, address: string): string {
-  const lang = chosenLanguage(kit, req);
-  return kit.config.access === undefined || lang === undefined ? address : `${address}&lang=${lang}`;
 }
 
 /**

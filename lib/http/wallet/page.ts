@@ -14,8 +14,8 @@ import type { Way } from '../../types/ways.js';
 import { looksMobile } from '../app-functions.js';
 import {
   baseOf,
-  chosenLanguage,
   type Exchange,
+  inSameLanguage,
   isFromThisApp,
   publicPath,
   queryOf,
@@ -72,7 +72,7 @@ export async function cancelWallet(exchange: Exchange): Promise<void> {
     if (standing.kind === 'waits') await cancelFlow(kit.flow, standing.stored);
     const after = await standingOf(exchange);
     // A hook runs for an answer that came first: the page shows what becomes of it.
-    send.redirect(res, absolute(exchange, after.kind === 'leaves' ? after.to : ownPath(exchange)));
+    send.redirect(res, after.kind === 'leaves' ? absolute(exchange, after.to) : ownAddress(exchange));
   } catch (error) {
     await sendFault(exchange, error);
   }
@@ -157,7 +157,7 @@ async function sendWalletPage(
         stored,
         question: config.questions.get(record.question),
         address,
-        start: startAddress(kit, req, record.question, record),
+        start: inSameLanguage(exchange, startAddress(kit, req, record.question, record)),
         link: linkOf('link'),
         qrCode: code === undefined ? undefined : qrCode(code, site.texts.wallet_code_label).markup,
         isGone: record.status === 'pending' && !canAsk,
@@ -170,18 +170,17 @@ async function sendWalletPage(
   );
 }
 
-const absolute = ({ kit, req }: Exchange, to: string): string =>
-  /^https?:/.test(to) ? to : `${baseOf(kit, req)}${to}`;
-
-const ownAddress = (exchange: Exchange): string => publicPath(exchange.kit, exchange.req, ownPath(exchange));
-
-/** The path of this page, with the language that the person has chosen. */
-function ownPath({ kit, req }: Exchange): string {
-  const { path, routes } = kit.config;
-  const lang = chosenLanguage(kit, req);
-  const query = new URLSearchParams({
-    state: String(queryOf(req, 'state')),
-    ...(lang !== undefined && { lang }),
-  });
-  return `${path}${routes.wallet}?${query.toString()}`;
+/** An address of the kit's own goes on in the language of this page; what the app has named stays as it is. */
+function absolute(exchange: Exchange, to: string): string {
+  const { kit, req } = exchange;
+  if (/^https?:/.test(to)) return to;
+  const address = `${baseOf(kit, req)}${to}`;
+  return to.startsWith(`${kit.flow.returnPath}?`) ? inSameLanguage(exchange, address) : address;
 }
+
+/** The path of this page. */
+const ownPath = ({ kit: { config }, req }: Exchange): string =>
+  `${config.path}${config.routes.wallet}?${new URLSearchParams({ state: String(queryOf(req, 'state')) }).toString()}`;
+
+const ownAddress = (exchange: Exchange): string =>
+  inSameLanguage(exchange, publicPath(exchange.kit, exchange.req, ownPath(exchange)));

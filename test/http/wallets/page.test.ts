@@ -24,3 +24,57 @@ describe('the page that waits for a wallet', () => {
     expect(shown.text.match(/<script/g)).toHaveLength(1);
   });
 });
+
+describe('P68 a language that the person has chosen', () => {
+  /** The addresses of the kit's own that a page leads to, but for those that choose a language. */
+  const kitLinks = (text: string): string[] =>
+    [
+      ...text.matchAll(
+        /<(?:a class="button[^"]*"|form method="post"[^>]*?) (?:href|action)="(\/identity[^"]*)"/g,
+      ),
+    ].map(([, address = '']) => address.replaceAll('&amp;', '&'));
+
+  test('stays on the page, in what it polls, after Cancel, and on the start that follows', async () => {
+    const app = await open();
+    const browser = app.browser();
+    const start = await browser.get(`${app.url}/identity/start?lang=fr`);
+    expect(kitLinks(start.text)).toEqual(['/identity/start?lang=fr&form=kit']);
+    const waiting = await app.begin('?lang=fr', browser);
+    expect(waiting.shown.text).toContain('<html lang="fr">');
+    const { state, page } = waiting;
+    const own = `/identity/wallet?state=${state}&lang=fr`;
+    expect(waiting.shown.text).toContain(`data-poll="${own.replace('&', '&amp;')}"`);
+    expect(kitLinks(waiting.shown.text)).toEqual([own, own]); // without scripts, and Cancel
+    expect(waiting.shown.text).toContain(`lang=de" lang="de"`);
+    const cancelled = await browser.post(page);
+    expect(cancelled.location).toMatch(/\/identity\/return\?error=declined&flow=[\w-]{43}&lang=fr$/);
+    const after = await browser.get(cancelled.location ?? '');
+    expect(after.text).toContain('<h1>Vous avez annulé</h1>');
+    expect(kitLinks(after.text)).toEqual(['/identity/start?lang=fr']);
+  });
+
+  test('stays at the return, and where it is refused', async () => {
+    const app = await open({
+      onSuccess: () => {
+        throw new Error('The app has a fault.');
+      },
+    });
+    const { links, again, browser } = await app.begin('?lang=de');
+    const opened = await app.wallet.open(links.code ?? '');
+    await opened.send(await opened.respond());
+    const { location = '' } = await again();
+    expect(location).toMatch(/\/identity\/return\?code=[\w-]{43}\.[\w-]{43}&lang=de$/);
+    expect((await browser.get(location)).text).toContain('<h1>Fast geschafft</h1>');
+    const first = await app.browser().get(location); // a cookie may come with a step from this site
+    expect(first.text).toMatch(/url=\/identity\/return\?code=[^"]+&amp;reload=1&amp;lang=de"/);
+    const last = await app.browser().get(`${location}&reload=2`);
+    expect(kitLinks(last.text)).toEqual(['/identity/start?lang=de']);
+  });
+
+  test('is not written into an address of the app', async () => {
+    const app = await open({ errorRedirect: '/sorry', confirm: 'callback', onSuccess: () => {} });
+    const { page, browser } = await app.begin('?lang=de');
+    const cancelled = await browser.post(page);
+    expect(cancelled.location).toBe(`${app.url}/sorry?error=declined`);
+  });
+});
