@@ -72,7 +72,10 @@ export function errorPage(
 const lostCodes: ReadonlySet<string> = new Set(['not_found', 'origin_not_allowed', 'return_to_invalid']);
 
 /** What is said of a return that is not released. */
-export type StartAgainTopic = Extract<Topic, 'elsewhere' | 'session_over' | 'broken' | 'used' | 'changed'>;
+export type StartAgainTopic = Extract<
+  Topic,
+  'elsewhere' | 'session_over' | 'unrecognised' | 'broken' | 'used' | 'changed'
+>;
 
 interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'question' | 'hints'> {
   readonly topic: StartAgainTopic;
@@ -87,16 +90,20 @@ export function startAgainPage(
   { status, topic, start, question, hints }: StartAgainPage,
 ): IdentityPage {
   // Somebody may have sent the address to a stranger, whose browser brings no session of this verification.
-  const mayBeStranger = topic === 'elsewhere' || topic === 'session_over';
+  const isWaiting = topic === 'unrecognised'; // nothing has ended
+  const mayBeStranger = isWaiting || topic === 'elsewhere' || topic === 'session_over';
   const text = say(site, `${topic}_text`);
   return pageOf(site, {
     name: 'start_again',
     status,
     title: say(site, `${topic}_title`),
     lead: mayBeStranger ? say(site, 'elsewhere_warning') : text,
-    more: mayBeStranger ? [text, say(site, 'elsewhere_now')] : [],
+    more: isWaiting ? [text] : mayBeStranger ? [text, say(site, 'elsewhere_now')] : [],
     elsewhere: mayBeStranger
-      ? { title: say(site, 'elsewhere_other'), text: say(site, 'elsewhere_other_text') }
+      ? {
+          title: say(site, 'elsewhere_other'),
+          text: say(site, isWaiting ? 'unrecognised_other' : 'elsewhere_other_text'),
+        }
       : undefined,
     action: say(site, mayBeStranger ? 'elsewhere_button' : 'start_again'),
     // Of several questions the page does not know which it was: the app's own page offers them.

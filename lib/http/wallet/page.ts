@@ -10,6 +10,7 @@ import {
 import { whyNotNow } from '../../service/access.js';
 import { printHandle } from '../../service/wallets/handle.js';
 import { walletLink } from '../../service/wallets/request.js';
+import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { Way } from '../../types/ways.js';
 import { looksMobile } from '../app-functions.js';
 import {
@@ -21,6 +22,8 @@ import {
   queryOf,
   startAddress,
 } from '../context.js';
+import { startAgainPage } from '../pages/error-page.js';
+import type { PageContext } from '../pages/page-model.js';
 import { send, sendJsonError, wantsJson } from '../respond.js';
 import { pageContextOf, sendError, sendPage } from '../send-page.js';
 import { lastOf, ownerOf, readOwn } from '../session/session-data.js';
@@ -40,19 +43,13 @@ type Standing =
  * code of a return: where the page goes on, the browser is sent there.
  */
 export async function showWallet(exchange: Exchange): Promise<void> {
-  const { kit, req, res } = exchange;
+  const { req, res } = exchange;
   try {
     const standing = await standingOf(exchange);
     if (wantsJson(req)) await sendStanding(exchange, standing);
     else if (standing.kind === 'waits') await sendWalletPage(exchange, standing);
-    else {
-      const to =
-        standing.kind === 'leaves'
-          ? standing.to
-          : errorAddress(kit.flow, new IdentityError('return_wrong_browser'));
-      if (standing.kind === 'foreign') kit.log.warn(foreignPage, 'return_wrong_browser');
-      send.redirect(res, absolute(exchange, to));
-    }
+    else if (standing.kind === 'leaves') send.redirect(res, absolute(exchange, standing.to));
+    else await sendUnrecognised(exchange);
   } catch (error) {
     await sendFault(exchange, error);
   }
@@ -81,6 +78,20 @@ export async function cancelWallet(exchange: Exchange): Promise<void> {
 const foreignPage =
   'the page of a wallet was opened in a browser that has not started this verification: somebody sent its address on, or ' +
   'the session cookie does not come.';
+
+/**
+ * The address stays: a browser that blocked cookies may load it again. The flow goes on where it began, and of it nothing is
+ * told here.
+ */
+async function sendUnrecognised(exchange: Exchange): Promise<void> {
+  const { kit, req } = exchange;
+  kit.log.warn(foreignPage, 'return_wrong_browser');
+  const start = inSameLanguage(exchange, startAddress(kit, req, undefined));
+  const hints = kit.help.whyRefused(req, foreignPage, true);
+  const make = (site: PageContext): IdentityPage =>
+    startAgainPage(site, { status: 403, topic: 'unrecognised', start, hints });
+  await sendPage(exchange, make, send, ownAddress(exchange));
+}
 
 async function sendFault(exchange: Exchange, error: unknown): Promise<void> {
   if (!(error instanceof IdentityError)) throw error;

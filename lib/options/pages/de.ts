@@ -130,6 +130,10 @@ export const de: Texts = {
   session_over_title: 'Ihre Sitzung ist beendet',
   session_over_text:
     'Vielleicht haben Sie sich abgemeldet oder lange gewartet. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
+  unrecognised_title: '{name} erkennt diesen Browser nicht',
+  unrecognised_text:
+    'Vielleicht blockiert er Cookies. Dann erlauben Sie sie für diese Website, und laden Sie diese Seite neu. Wenn das nicht hilft, beginnen Sie neu.',
+  unrecognised_other: 'Bitte gehen Sie zurück zu dem anderen Browser, und machen Sie dort weiter.',
   broken_title: 'Diese Adresse ist unvollständig',
   broken_text:
     'Auf dem Weg zu {name} ging ein Teil davon verloren. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',

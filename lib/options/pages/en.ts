@@ -121,6 +121,10 @@ export const en = {
   session_over_title: 'Your session has ended',
   session_over_text:
     'You may have logged out, or waited too long. No data was given to this browser. Please start again.',
+  unrecognised_title: '{name} does not recognise this browser',
+  unrecognised_text:
+    'Perhaps it blocks cookies. Then allow them for this site, and load this page again. If that does not help, start again.',
+  unrecognised_other: 'Please go back to that browser, and go on there.',
   broken_title: 'This address is incomplete',
   broken_text:
     'A part of it was lost on the way to {name}. No data was given to this browser. Please start again.',

@@ -129,6 +129,10 @@ export const fr: Texts = {
   session_over_title: 'Votre session est terminée',
   session_over_text:
     'Vous vous êtes peut-être déconnecté, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+  unrecognised_title: '{name} ne reconnaît pas ce navigateur',
+  unrecognised_text:
+    'Il bloque peut-être les cookies. Dans ce cas, autorisez-les pour ce site, puis rechargez cette page. Si cela ne suffit pas, recommencez.',
+  unrecognised_other: 'Retournez dans l’autre navigateur et continuez-y.',
   broken_title: 'Cette adresse est incomplète',
   broken_text:
     'Une partie s’est perdue en chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',

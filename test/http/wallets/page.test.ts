@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { type AppSetup } from '../../support/app.js';
+import { type AppSetup, unknownState } from '../../support/app.js';
 import { startWalletApp, type WalletApp } from '../../support/wallets.js';
 
 const open = async (options: AppSetup['options'] = {}): Promise<WalletApp> =>
@@ -22,6 +22,23 @@ describe('the page that waits for a wallet', () => {
     );
     expect(() => new Script(script)).not.toThrow();
     expect(shown.text.match(/<script/g)).toHaveLength(1);
+  });
+});
+
+describe('a browser that has not started it', () => {
+  test('is told so at the same address, and of the flow nothing', async () => {
+    const app = await open({ pages: { name: 'Nordlicht' } });
+    const { page, state, poll } = await app.begin('?returnTo=/club');
+    const stranger = app.browser();
+    const shown = await stranger.get(page);
+    expect([shown.status, shown.location]).toEqual([403, undefined]);
+    expect(shown.text).toContain('<h1>Nordlicht does not recognise this browser</h1>');
+    expect(shown.text).toContain('allow them for this site, and load this page again');
+    expect(shown.text).not.toMatch(/openid4vp:|returnTo|<script|has ended|ended it/);
+    expect((await poll(stranger)).status).toBe(404);
+    const unknown = await stranger.get(page.replace(state, unknownState()));
+    expect(unknown.text.replaceAll(/state=[^"&]+/g, '')).toBe(shown.text.replaceAll(/state=[^"&]+/g, ''));
+    expect((await poll()).body).toEqual({ status: 'pending' });
   });
 });
 
@@ -53,18 +70,21 @@ describe('P68 a language that the person has chosen', () => {
     expect(kitLinks(after.text)).toEqual(['/identity/start?lang=fr']);
   });
 
-  test('stays at the return, and where it is refused', async () => {
+  test('stays at the return, where it is refused too, and on the pages for a browser that is not known', async () => {
     const app = await open({
       onSuccess: () => {
         throw new Error('The app has a fault.');
       },
     });
-    const { links, again, browser } = await app.begin('?lang=de');
+    const { links, again, browser, page } = await app.begin('?lang=de');
     const opened = await app.wallet.open(links.code ?? '');
     await opened.send(await opened.respond());
     const { location = '' } = await again();
     expect(location).toMatch(/\/identity\/return\?code=[\w-]{43}\.[\w-]{43}&lang=de$/);
     expect((await browser.get(location)).text).toContain('<h1>Fast geschafft</h1>');
+    const stranger = await app.browser().get(page);
+    expect(stranger.text).toContain('<html lang="de">');
+    expect(kitLinks(stranger.text)).toEqual(['/identity/start?lang=de']);
     const first = await app.browser().get(location); // a cookie may come with a step from this site
     expect(first.text).toMatch(/url=\/identity\/return\?code=[^"]+&amp;reload=1&amp;lang=de"/);
     const last = await app.browser().get(`${location}&reload=2`);
