@@ -75,7 +75,10 @@ export function askedOf(
 }
 
 /** The reason of the page that asks, or what the question is for, and whether the last result is too old. */
-function whyAsked(site: PageContext, { question, reason, isStale }: StartPage): string {
+export function whyAsked(
+  site: PageContext,
+  { question, reason, isStale }: Pick<StartPage, 'question' | 'reason' | 'isStale'>,
+): string {
   const { name, purpose, reasons } = question;
   if (reason !== undefined) {
     const why = sayOwn(site, `${ownTextKey('reasons', name)}.${reason}`) ?? reasons?.[reason];

@@ -180,8 +180,7 @@ a{color:var(--link);text-underline-offset:.2em}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
 form{margin:0;padding:1.25rem 0 .5rem}
-.code{margin:0 0 1rem;padding:.75rem;background:#fff;border-radius:10px;text-align:center}
-.qr{display:block;width:100%;max-width:18rem;margin:0 auto;forced-color-adjust:none}
+.qr{display:block;width:100%;max-width:18rem;margin:0 auto 1rem;border-radius:10px;forced-color-adjust:none}
 .folded{margin:1rem 0 0}
 strong{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}

@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import { html, raw, type Markup } from '../../internal/html.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import { type LanguageLink, type Mark, noteOf, renderPage, sectionOf } from '../pages/page.js';
-import type { PageContext } from '../pages/page-model.js';
+import { languageOfText, type PageContext } from '../pages/page-model.js';
 import type { Theme } from '../pages/theme.js';
 import { script } from './script.js';
+import { timeIn } from './wallet-page.js';
 
 /** The digest counts every character between the tags. */
 const scriptDigest = hash('sha256', script, 'base64');
@@ -16,7 +17,9 @@ export function walletLook(theme: Theme, { left, isPhone, status }: Shown) {
   return {
     policy,
     render: (page: IdentityPage, site: PageContext, languages: readonly LanguageLink[]): string =>
-      renderPage(page, theme, site, languages, (mark) => contentOf(page, mark, { left, isPhone, status })),
+      renderPage(page, theme, site, languages, (mark) =>
+        contentOf(page, site, mark, { left, isPhone, status }),
+      ),
   };
 }
 
@@ -28,16 +31,19 @@ interface Shown {
   readonly status: string;
 }
 
-function contentOf(page: IdentityPage, mark: Mark, { left, isPhone, status }: Shown): Markup {
-  const { texts, links, link, qrCode, notice, pollAddress = '' } = page;
+function contentOf(
+  page: IdentityPage,
+  site: PageContext,
+  mark: Mark,
+  { left, isPhone, status }: Shown,
+): Markup {
+  const { texts, links, form, link, qrCode, notice, pollAddress = '', until = '' } = page;
   const { wallet } = texts;
-  const open =
-    link !== undefined &&
-    html`<p><a class="${isPhone ? 'button' : 'button other'}" href="${link}">${mark(wallet?.open)}</a></p>`;
+  const open = link !== undefined && html`<p><a class="button" href="${link}">${mark(wallet?.open)}</a></p>`;
   const code =
     qrCode !== undefined &&
-    html`<div class="code">${raw(qrCode)}</div>
-      <p>${mark(wallet?.scan)}</p>
+    html`<p>${mark(wallet?.scan)}</p>
+      ${raw(qrCode)}
       <p class="note">${mark(wallet?.warning)}</p>`;
   const [first, second, way] = isPhone ? [open, code, wallet?.otherDevice] : [code, open, wallet?.thisDevice];
   const folded = first
@@ -48,31 +54,40 @@ function contentOf(page: IdentityPage, mark: Mark, { left, isPhone, status }: Sh
       </details>`
     : second;
   const hidden = (name: 'soon' | 'slow' | 'away'): Markup =>
-    html`<p id="${name}" hidden>${mark(wallet?.[name])}</p>`;
-  const isWaiting = page.form !== undefined;
-  return html`${texts.notes.map((text) => noteOf(text, mark))}
-    <p class="lead">${mark(texts.lead)}</p>
+    html`<p id="${name}" class="note" hidden>${mark(wallet?.[name])}</p>`;
+  const isWaiting = form !== undefined;
+  // What is polled has no markup.
+  const its = languageOfText(site, 'wallet_notice') !== site.lang && html`lang="en" dir="ltr"`;
+  const noNotice = notice === undefined && html`hidden`;
+  const lead = html`<p ${!isWaiting && html`class="lead"`}>${mark(texts.lead)}</p>`;
+  const more = texts.more.map((text) => html`<p>${mark(text)}</p>`);
+  const time = timeIn(languageOfText(site, 'wallet_until'), new Date(until));
+  return html`${texts.notes.map((text) => noteOf(text, mark))} ${!isWaiting && [lead, more]}
     <div role="status" id="status" data-poll="${pollAddress}" data-status="${status}" data-left="${left}">
-      <p id="notice" class="note" ${notice === undefined && html`hidden`}>${notice}</p>
+      <p id="notice" class="note" ${its} ${noNotice}>${notice}</p>
       ${isWaiting && [hidden('soon'), hidden('slow')]}${hidden('away')}
     </div>
-    ${first}${folded} ${texts.asked && sectionOf(texts.asked, mark)}
-    ${texts.more.map((text) => html`<p>${mark(text)}</p>`)}
+    ${first}${folded}
     ${
       isWaiting &&
-      html`<p class="soft">
-        ${mark(wallet?.until)} <span id="waiting" hidden>${mark(wallet?.waiting)}</span>
-      </p>`
+      html`<noscript
+          ><p><a class="button other" href="${pollAddress}">${mark(wallet?.reload)}</a></p></noscript
+        >
+        ${more}${texts.asked && sectionOf(texts.asked, mark)}${lead}
+        <p class="soft" id="until" data-time="${time}">${mark(wallet?.until)}</p>
+        <p class="soft" id="waiting" hidden>${mark(wallet?.waiting)}</p>`
     }
-    <noscript
-      ><p><a class="button other" href="${pollAddress}">${mark(wallet?.reload)}</a></p></noscript
-    >
     ${
-      page.form === undefined
-        ? links.action && html`<p><a class="button" href="${links.action}">${mark(texts.action)}</a></p>`
-        : html`<form method="post" action="${page.form.action}">
+      isWaiting
+        ? html`<form method="post" action="${form.action}">
             <button class="button other" type="submit">${mark(texts.action)}</button>
           </form>`
+        : links.action &&
+          html`<p>
+            <a class="${page.status === 200 ? 'button other' : 'button'}" href="${links.action}"
+              >${mark(texts.action)}</a
+            >
+          </p>`
     }
     <p class="away"><a href="${links.home}">${mark(texts.home)}</a></p>
     ${links.otherWay && html`<p class="away"><a href="${links.otherWay}">${mark(texts.otherWay)}</a></p>`}

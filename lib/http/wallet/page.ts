@@ -148,6 +148,8 @@ async function sendWalletPage(
   const { kit, req, res } = exchange;
   const { config } = kit;
   const { record } = stored;
+  const last = lastOf(readOwn(sessionOf(req), kit.key), kit.flow);
+  const reason = last?.id === stored.id ? last.reason : undefined; // the session alone has it
   const now = config.clock().getTime();
   const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);
   const canAsk = access !== undefined && whyNotNow(access, now) === undefined;
@@ -167,8 +169,9 @@ async function sendWalletPage(
       return walletPage(site, {
         stored,
         question: config.questions.get(record.question),
+        reason,
         address,
-        start: inSameLanguage(exchange, startAddress(kit, req, record.question, record)),
+        start: inSameLanguage(exchange, startAddress(kit, req, record.question, { ...record, reason })),
         link: linkOf('link'),
         qrCode: code === undefined ? undefined : qrCode(code, site.texts.wallet_code_label).markup,
         isGone: record.status === 'pending' && !canAsk,

@@ -4,11 +4,13 @@ import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { textFor } from '../pages/error-page.js';
 import { languageOfText, type PageContext, pageOf, say } from '../pages/page-model.js';
-import { askedOf } from '../pages/start-page.js';
+import { askedOf, whyAsked } from '../pages/start-page.js';
 
 export interface WalletPage {
   readonly stored: StoredFlow;
   readonly question: ResolvedQuestion | undefined;
+  /** Why the page asks that began: the session knows it. */
+  readonly reason: string | undefined;
   /** This page's own: of Cancel, of the poll, and of the button without scripts. */
   readonly address: string;
   readonly start: string | undefined;
@@ -21,21 +23,32 @@ export interface WalletPage {
 
 /** Waits for a wallet, or for the page that the wallet has opened. */
 export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
-  const { stored, question, address, start, link, qrCode, isGone } = page;
+  const { stored, question, reason, address, start, link, qrCode, isGone } = page;
   const { status, expiresAt } = stored.record;
   const until = new Date(expiresAt);
-  const isAnswered = status !== 'pending';
+  const topic = status !== 'pending' ? 'wallet_answered' : isGone ? 'wallet_gone' : undefined;
   const notice = walletNotice(site, stored);
   const named = pageOf(site, {
     name: 'wallet',
     status: isGone ? 503 : 200,
-    title: say(site, isAnswered ? 'wallet_answered_title' : 'wallet_title'),
-    lead: say(site, isAnswered ? 'wallet_answered_text' : isGone ? 'wallet_gone' : 'wallet_lead'),
-    more: isAnswered ? [say(site, 'wallet_answered_again')] : [],
-    ...(!isAnswered && question !== undefined && { asked: askedOf(site, question) }),
-    ...(isAnswered
-      ? { action: say(site, 'start_again'), link: start }
-      : { action: say(site, 'wallet_cancel'), form: { method: 'post', action: address, fields: {} } }),
+    ...(topic === undefined
+      ? {
+          title: say(site, 'wallet_title'),
+          lead: say(site, 'wallet_lead'),
+          ...(question !== undefined && {
+            more: [whyAsked(site, { question, reason })],
+            asked: askedOf(site, question),
+          }),
+          action: say(site, 'wallet_cancel'),
+          form: { method: 'post', action: address, fields: {} },
+        }
+      : {
+          title: say(site, `${topic}_title`),
+          lead: say(site, `${topic}_text`),
+          more: topic === 'wallet_answered' ? [say(site, 'wallet_answered_again')] : [],
+          action: say(site, 'start_again'),
+          link: start,
+        }),
     wallet: {
       open: say(site, 'wallet_open'),
       scan: say(site, 'wallet_scan'),
@@ -72,5 +85,6 @@ export function walletNotice(site: PageContext, { id, record }: StoredFlow): str
   return `${say(site, 'wallet_notice', { reason })} ${support}`;
 }
 
-const timeIn = (lang: string, until: Date): string =>
+/** With the zone: this machine's may be another one than the person's. */
+export const timeIn = (lang: string, until: Date): string =>
   new Intl.DateTimeFormat(lang, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(until);

@@ -148,28 +148,31 @@ export const de: Texts = {
   wallet_text: 'Sie kommen gleich zu Ihrer Wallet.',
 
   wallet_title: 'Weiter in Ihrer Wallet',
-  wallet_lead: 'Ihre Wallet zeigt, wonach {name} fragt. Geteilt wird erst, wenn Sie dort zustimmen.',
+  wallet_lead:
+    'Ihre Wallet zeigt Ihnen diese Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   wallet_open: 'Meine Wallet öffnen',
   wallet_scan:
-    'Scannen Sie diesen Code mit dem Handy, auf dem Ihre Wallet ist: mit der Wallet oder mit der Kamera.',
+    'Scannen Sie diesen Code mit dem Smartphone, auf dem Ihre Wallet ist: mit der Wallet oder mit der Kamera.',
   wallet_code_label: 'QR-Code für Ihre Wallet',
   wallet_warning:
-    'Scannen Sie ihn nur, weil Sie diese Seite selbst geöffnet haben. Wer einen Code scannt, den jemand anderes geschickt hat, gibt dieser Person die eigenen Daten.',
+    'Scannen Sie ihn nur, wenn Sie diese Seite selbst geöffnet haben. Hat Ihnen jemand den Code geschickt, bekäme diese Person Ihre Daten.',
   wallet_other_device: 'Nichts passiert? Meine Wallet ist auf einem anderen Gerät',
   wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
   wallet_until: 'Diese Anfrage ist bis {time} offen.',
   wallet_waiting: 'Diese Seite geht von selbst weiter, sobald Ihre Wallet geantwortet hat.',
-  wallet_soon: 'Diese Anfrage endet in etwa zwei Minuten.',
+  wallet_soon: 'Diese Anfrage endet in weniger als zwei Minuten.',
   wallet_slow: 'Hat Ihre Wallet einen Fehler gezeigt? Brechen Sie ab, und sagen Sie {name} Bescheid.',
   wallet_away:
     '{name} antwortet gerade nicht. Wenn das so bleibt, gehen Sie zurück zu {name}, und beginnen Sie später neu.',
   wallet_reload: 'Meine Wallet hat geantwortet',
   wallet_notice:
-    'Es kam eine Antwort, die nicht verwendet werden kann: {reason}. Sie können es hier noch einmal versuchen.',
-  wallet_gone: 'Diese Anfrage kann nicht mehr verwendet werden. Bitte brechen Sie ab, und beginnen Sie neu.',
+    'Es kam eine Antwort, aber sie zählt nicht: „{reason}“. Sie können es hier noch einmal versuchen.',
+  wallet_gone_title: 'Diese Anfrage gilt nicht mehr',
+  wallet_gone_text:
+    '{name} kann Ihre Wallet damit nicht mehr fragen. Es liegt nicht an Ihnen. Bitte beginnen Sie neu.',
   wallet_cancel: 'Diese Anfrage abbrechen',
   wallet_answered_title: 'Ihre Wallet hat geantwortet',
   wallet_answered_text:
-    'Sie hat eine Seite geöffnet, auf der es weitergeht, vielleicht in einem anderen Browser dieses Geräts. Diese Seite geht weiter, sobald es dort weitergegangen ist.',
+    'Sie hat eine Seite geöffnet, auf der es weitergeht, vielleicht in einem anderen Browser dieses Geräts.',
   wallet_answered_again: 'Sie finden diese Seite nicht? Dann beginnen Sie hier neu.',
 };

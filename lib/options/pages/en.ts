@@ -139,27 +139,28 @@ export const en = {
   wallet_text: 'You are being taken to your wallet.',
 
   wallet_title: 'Continue in your wallet',
-  wallet_lead: 'Your wallet shows what {name} asks for. Nothing is shared until you agree there.',
+  wallet_lead: 'Your wallet shows this list again. Nothing is shared until you agree there.',
   wallet_open: 'Open my wallet',
   wallet_scan: 'Scan this code with the phone that has your wallet: with the wallet, or with the camera.',
   wallet_code_label: 'QR code for your wallet',
   wallet_warning:
-    'Scan it only because you opened this page yourself. Whoever scans a code that somebody else has sent gives them their own data.',
+    'Scan it only if you opened this page yourself. If somebody sent you the code, they would get your data.',
   wallet_other_device: 'Nothing happens? My wallet is on another device',
   wallet_this_device: 'My wallet is on this device',
   wallet_until: 'This request is open until {time}.',
   wallet_waiting: 'This page goes on by itself when your wallet has answered.',
-  wallet_soon: 'This request ends in about two minutes.',
+  wallet_soon: 'This request ends in less than two minutes.',
   wallet_slow: 'Did your wallet show an error? Cancel, and tell {name}.',
   wallet_away:
     '{name} does not answer at the moment. If this goes on, go back to {name} and start again later.',
   wallet_reload: 'My wallet has answered',
-  wallet_notice: 'An answer came that cannot be used: {reason}. You can try again here.',
-  wallet_gone: 'This request can no longer be used. Please cancel, and start again.',
+  wallet_notice: 'An answer came, but it does not count: “{reason}”. You can try again here.',
+  wallet_gone_title: 'This request can no longer be used',
+  wallet_gone_text:
+    '{name} cannot ask your wallet with it any more. You did nothing wrong. Please start again.',
   wallet_cancel: 'Cancel this request',
   wallet_answered_title: 'Your wallet has answered',
-  wallet_answered_text:
-    'It has opened a page on which you go on, perhaps in another browser of this device. This page goes on once that one has.',
+  wallet_answered_text: 'It has opened a page on which you go on, perhaps in another browser of this device.',
   wallet_answered_again: 'You do not find that page? Then start again here.',
 };
 

@@ -148,27 +148,30 @@ export const fr: Texts = {
 
   wallet_title: 'Continuez dans votre application d’identité',
   wallet_lead:
-    'Votre application d’identité montre ce que {name} demande. Rien n’est transmis avant que vous n’y donniez votre accord.',
+    'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   wallet_open: 'Ouvrir mon application d’identité',
   wallet_scan:
     'Scannez ce code avec le téléphone sur lequel se trouve votre application d’identité : avec l’application ou avec l’appareil photo.',
   wallet_code_label: 'Code QR pour votre application d’identité',
   wallet_warning:
-    'Ne le scannez que parce que vous avez ouvert cette page vous-même. Qui scanne un code envoyé par quelqu’un d’autre lui donne ses propres données.',
-  wallet_other_device: 'Rien ne se passe ? Mon application est sur un autre appareil',
-  wallet_this_device: 'Mon application est sur cet appareil',
+    'Ne le scannez que si vous avez ouvert cette page vous-même. Si quelqu’un vous a envoyé ce code, vos données iraient à cette personne.',
+  wallet_other_device: 'Rien ne se passe ? Mon application d’identité est sur un autre appareil',
+  wallet_this_device: 'Mon application d’identité est sur cet appareil',
   wallet_until: 'Cette demande est ouverte jusqu’à {time}.',
   wallet_waiting: 'Cette page continue d’elle-même dès que votre application d’identité a répondu.',
-  wallet_soon: 'Cette demande se termine dans environ deux minutes.',
+  wallet_soon: 'Cette demande se termine dans moins de deux minutes.',
   wallet_slow: 'Votre application d’identité a affiché une erreur ? Annulez, et dites-le à {name}.',
   wallet_away:
-    '{name} ne répond pas pour le moment. Si cela dure, retournez chez {name} et recommencez plus tard.',
+    '{name} ne répond pas pour le moment. Si cela dure, retournez à {name} et recommencez plus tard.',
   wallet_reload: 'Mon application d’identité a répondu',
-  wallet_notice: 'Une réponse inutilisable est arrivée : {reason}. Vous pouvez réessayer ici.',
-  wallet_gone: 'Cette demande ne peut plus être utilisée. Veuillez annuler, puis recommencer.',
+  wallet_notice:
+    'Une réponse est arrivée, mais elle ne compte pas : « {reason} ». Vous pouvez réessayer ici.',
+  wallet_gone_title: 'Cette demande n’est plus valable',
+  wallet_gone_text:
+    '{name} ne peut plus interroger votre application d’identité avec elle. Vous n’y êtes pour rien. Veuillez recommencer.',
   wallet_cancel: 'Annuler cette demande',
   wallet_answered_title: 'Votre application d’identité a répondu',
   wallet_answered_text:
-    'Elle a ouvert une page sur laquelle vous continuez, peut-être dans un autre navigateur de cet appareil. Cette page continue dès que vous aurez continué là-bas.',
+    'Elle a ouvert une page sur laquelle vous continuez, peut-être dans un autre navigateur de cet appareil.',
   wallet_answered_again: 'Vous ne trouvez pas cette page ? Alors recommencez ici.',
 };

@@ -106,7 +106,7 @@ export interface IdentityPage {
   readonly qrCode?: string;
   /**
    * On the same page: the address to ask every two seconds, with `Accept: application/json`. It answers `{ status, notice? }`.
-   * Load the page again when the status changes: then it shows what is so, or leads on.
+   * Load the page again when the status changes, or is `over`: then it shows what is so, or leads on.
    */
   readonly pollAddress?: string;
   /** On the same page: when the request ends, as an ISO date. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import type { IdentityPage } from '../../../lib/index.js';
+import { memoryStore } from '../../../lib/stores/memory.js';
 import { type AppSetup, unknownState } from '../../support/app.js';
 import { startWalletApp, type WalletApp } from '../../support/wallets.js';
 
@@ -22,6 +24,78 @@ describe('the page that waits for a wallet', () => {
     );
     expect(() => new Script(script)).not.toThrow();
     expect(shown.text.match(/<script/g)).toHaveLength(1);
+  });
+
+  test('says who asks, why, for what and until when, and warns of codes of others', async () => {
+    const app = await open({ purpose: 'We lend machines.', pages: { name: 'Nordlicht' } });
+    const { shown } = await app.begin();
+    for (const text of [
+      'Nordlicht',
+      'We lend machines.',
+      'Given name',
+      'Date of birth',
+      'This request is open until ',
+      'Scan it only if you opened this page yourself.',
+    ])
+      expect(shown.text).toContain(text);
+  });
+
+  test('gives the reason of the page that asked, which the session has', async () => {
+    const app = await open({ purpose: 'We lend machines.', reasons: { door: 'We open the door.' } });
+    const { shown } = await app.begin('?reason=door');
+    expect(shown.text).toContain('<p>We open the door.</p>');
+    expect(shown.text).not.toContain('We lend machines.');
+  });
+
+  test('pages.render gets it as data, and is not called by what the page polls', async () => {
+    const render = jest.fn((page: IdentityPage) => `<p>${page.name} ${page.link} ${page.qrCode}</p>`);
+    const app = await open({ pages: { name: 'Nordlicht', render } });
+    const { poll, links, again, state } = await app.begin();
+    expect(render).toHaveBeenCalledTimes(1);
+    const [page] = render.mock.calls[0] ?? [];
+    const like = (form: RegExp): unknown => expect.stringMatching(form);
+    expect(page).toMatchObject({
+      name: 'wallet',
+      status: 200,
+      pollAddress: `/identity/wallet?state=${state}`,
+      link: like(/^openid4vp:\/\/\?/),
+      qrCode: like(/^<svg[^]*<\/svg>$/),
+      until: like(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      form: { method: 'post', action: `/identity/wallet?state=${state}`, fields: {} },
+    });
+    expect(page).not.toHaveProperty('notice');
+    await (await app.wallet.open(links.code ?? '')).decline();
+    const { body } = await poll();
+    expect(body).toEqual({ status: 'pending', notice: like(/\(not_shared\)$/) });
+    expect(render).toHaveBeenCalledTimes(1);
+    await again();
+    expect(render.mock.lastCall?.[0]).toMatchObject({ notice: body.notice });
+  });
+
+  test.each([
+    ['link', true, false],
+    ['code', false, true],
+  ] as const)('with the way %s alone there is no other', async (way, hasLink, hasCode) => {
+    const app = await open({ ways: [way] });
+    const { links, shown } = await app.begin();
+    expect([links.link !== undefined, links.code !== undefined]).toEqual([hasLink, hasCode]);
+    expect(shown.text).not.toContain('<summary');
+  });
+
+  test('when the certificate that asked is gone, it is 503 and offers a new start, without link and code', async () => {
+    const store = memoryStore();
+    const app = await open({ store });
+    const { page, browser } = await app.begin('?returnTo=/club');
+    const renewed = await startWalletApp({
+      origins: [app.url],
+      session: { store: app.sessions },
+      options: { store },
+    });
+    const shown = await browser.get(page.replace(app.url, renewed.url));
+    expect(shown.status).toBe(503);
+    expect(shown.text).toContain('This request can no longer be used');
+    expect(shown.text).toContain('href="/identity/start?returnTo=%2Fclub"');
+    expect(shown.text).not.toMatch(/openid4vp:|<svg\s+class="qr"|<form|open until/);
   });
 });
 
@@ -63,6 +137,8 @@ describe('P68 a language that the person has chosen', () => {
     expect(waiting.shown.text).toContain(`data-poll="${own.replace('&', '&amp;')}"`);
     expect(kitLinks(waiting.shown.text)).toEqual([own, own]); // without scripts, and Cancel
     expect(waiting.shown.text).toContain(`lang=de" lang="de"`);
+    await (await app.wallet.open(waiting.links.code ?? '')).decline();
+    expect((await waiting.poll()).body.notice).toContain('ne compte pas');
     const cancelled = await browser.post(page);
     expect(cancelled.location).toMatch(/\/identity\/return\?error=declined&flow=[\w-]{43}&lang=fr$/);
     const after = await browser.get(cancelled.location ?? '');
@@ -96,5 +172,15 @@ describe('P68 a language that the person has chosen', () => {
     const { page, browser } = await app.begin('?lang=de');
     const cancelled = await browser.post(page);
     expect(cancelled.location).toBe(`${app.url}/sorry?error=declined`);
+  });
+
+  test('the text of a language that is not whole is marked as English, and so is the time in it', async () => {
+    const app = await open({ pages: { locale: () => 'ar', texts: { ar: { wallet_title: 'محفظتك' } } } });
+    const { shown } = await app.begin();
+    expect(shown.text).toContain('<html lang="ar" dir="rtl">');
+    expect(shown.text).toMatch(/<p id="notice" class="note" lang="en" dir="ltr" hidden>/);
+    expect(shown.text).toMatch(
+      /data-time="(\d+:\d\d [AP]M [^"]+)"><bdi lang="en" dir="ltr">[^<]* until \1\.</,
+    );
   });
 });
