@@ -1,27 +1,7 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
 import { describeInChromium, runInChromium } from '../running-app.js';
+import { enter } from '../keys.js';
 import { arrive, arriveAtWallet, follow, goToWallet, logIn, press, share } from '../steps.js';
-
-const most = 20;
-
-/** Moves the focus with the Tab key to a control with this name, where the focus can be seen. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  const focus = page.locator(':focus');
-  for (let steps = 0; steps < most; steps += 1) {
-    await page.keyboard.press('Tab');
-    if ((await focus.count()) === 0 || (await focus.innerText()) !== name) continue;
-    const outline = await focus.evaluate((element) => getComputedStyle(element).outlineStyle);
-    expect([name, outline]).toEqual([name, 'solid']);
-    return;
-  }
-  throw new Error(`${most} Tabs did not lead to "${name}"`);
-}
-
-async function enter(page: Page, name: string): Promise<void> {
-  await tabTo(page, name);
-  await page.keyboard.press('Enter');
-}
 
 describeInChromium('In a browser', () => {
   const running = runInChromium();
