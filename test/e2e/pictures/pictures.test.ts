@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { de, en, fill, fr, type Texts } from '../../../bridge/pages/texts.js';
 import { type Language, languages as appTexts } from '../../../example-app/texts/index.js';
 import { englishTexts, languages as sandboxTexts } from '../../../lib/dev/sandbox/pages/texts/languages.js';
 import { builtIn } from '../../../lib/options/pages/languages.js';
+import { memoryStore } from '../../../lib/stores/memory.js';
 import { openScene } from '../../bridge/scene.js';
 import { start } from '../../dev/sandbox/open.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { nightly } from '../../support/seed.js';
 import { type RunningApp, type Setup, describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, follow, press, share } from '../steps.js';
+import * as waiting from '../wallets/scene.js';
 import { inDevelopment, sites } from './fronts.js';
 import { emptyShots, shoot } from './shots.js';
 
@@ -27,8 +29,8 @@ function pictures(setup: Setup, walks: (it: RunningApp) => readonly Walk[]): voi
     const running = runInChromium(setup);
     test.each(walks(running))(
       '$whose in $lang',
-      async ({ whose, lang, steps }) => {
-        const page = await running.open({ locale: lang });
+      async ({ whose, lang, steps, device }) => {
+        const page = await running.open({ locale: lang, ...device });
         for (const [name, go] of await steps()) {
           await go(page);
           await shoot(page, `page-${whose}-${name}-${lang}`, lang);
@@ -43,6 +45,7 @@ interface Walk {
   readonly whose: string;
   readonly lang: string;
   readonly steps: () => readonly Step[] | Promise<readonly Step[]>;
+  readonly device?: BrowserContextOptions;
 }
 
 /** Shows a page of the app, which may be a start page. */
@@ -442,4 +445,94 @@ pictures({}, () =>
     { whose: 'bridge-link', lang: texts.lang, steps: () => bridgeSteps(texts, true) },
     { whose: 'bridge-code', lang: texts.lang, steps: () => bridgeSteps(texts, false) },
   ]),
+);
+
+/** The page that waits for a wallet, in each state, and those that follow. */
+async function waitingSteps(lang: string): Promise<Step[]> {
+  const store = memoryStore();
+  const texts = lang === 'ar' ? { ar: { wallet_title: 'تابع في محفظتك', wallet_open: 'افتح محفظتي' } } : {};
+  const options = { store, pages: { name: 'Nordlicht', privacyUrl: '/privacy', texts } };
+  const scene = await waiting.openScene({ options });
+  // What another process says, whose certificate is another one by now.
+  const renewed = await waiting.openScene({
+    origins: [scene.url],
+    session: { store: scene.sessions },
+    options,
+  });
+  const begin = async (page: Page): Promise<void> => await waiting.begin(scene, page);
+  return [
+    [
+      'waiting',
+      async (page) => {
+        await page.clock.install();
+        await begin(page);
+      },
+    ],
+    ['unfolded', (page) => page.locator('summary').click()],
+    [
+      'notice',
+      async (page) => {
+        await waiting.decline(scene, page);
+        await page.locator('#notice').waitFor();
+      },
+    ],
+    [
+      'soon',
+      async (page) => {
+        await waiting.pass(page, 9 * 60);
+        await page.locator('#soon').waitFor();
+      },
+    ],
+    [
+      'away',
+      async (page) => {
+        scene.trouble = (_req, res) => void res.sendStatus(503);
+        await waiting.pass(page, 61);
+        await page.locator('#away').waitFor();
+      },
+    ],
+    [
+      'answered',
+      async (page) => {
+        scene.trouble = undefined;
+        await begin(page);
+        await waiting.answer(scene, page, 'link');
+        await page.locator('summary').waitFor({ state: 'detached' });
+      },
+    ],
+    [
+      'gone',
+      async (page) => {
+        await begin(page);
+        await page.goto(page.url().replace(scene.url, renewed.url));
+      },
+    ],
+    [
+      'unrecognised',
+      async (page) => {
+        await page.context().clearCookies();
+        await page.reload();
+      },
+    ],
+    [
+      'cancelled',
+      async (page) => {
+        await begin(page);
+        await page.locator('form button').click();
+        await page.waitForURL('**/identity/return?*');
+      },
+    ],
+  ];
+}
+
+pictures({}, () =>
+  [...Object.keys(builtIn), 'ar']
+    .flatMap((lang): Walk[] => {
+      const steps = async (): Promise<Step[]> => await waitingSteps(lang);
+      return [
+        { whose: 'wallet-computer', lang, steps },
+        { whose: 'wallet-phone', lang, steps, device: waiting.phone },
+      ];
+    })
+    .filter(({ lang, device }) => nightly || lang === 'en' || (lang !== 'fr' && device === undefined)),
 );
