@@ -12,6 +12,7 @@ import { type AppSetup, noCode, type Running, startApp, throws, unknownState } f
 import { deep } from '../support/deep.js';
 import { listen } from '../support/lines.js';
 import { unhandledIn } from '../support/unhandled.js';
+import { startWalletApp } from '../support/wallets.js';
 
 describe('render', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -51,6 +52,18 @@ describe('render', () => {
       const form = Object.fromEntries(fields) as Record<string, string>;
       const started = await browser.post(`${app.url}${action.replace('&amp;', '&')}`, form);
       expect([started.status, started.location?.startsWith(app.sandbox.url)]).toEqual([303, true]);
+    });
+
+    test('EJS: the page that waits for a wallet has its link, its code and what came of an answer', async () => {
+      const app = await startWalletApp({ options: { pages: { name: 'Nordlicht', render: withEjs } } });
+      const { links, again, shown } = await app.begin();
+      expect(shown.text).toMatch(
+        /<script src="\/wallet-page\.js" data-poll="\/identity\/wallet\?state=[\w-]{43}">/,
+      );
+      expect(links.code).not.toBe(links.link);
+      await (await app.wallet.open(links.link ?? '')).decline();
+      await (await app.wallet.open(links.code ?? '')).decline();
+      expect((await again()).text).toMatch(/<p role="status">An answer came, but it does not count/);
     });
 
     test('gets the whole page as data, of a closed form', async () => {
