@@ -185,7 +185,7 @@ form{margin:0;padding:1.25rem 0 .5rem}
 strong{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
-@media (forced-colors:active){.button{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other{background:ButtonFace;color:ButtonText}}
+@media (forced-colors:active){.button,.button:hover{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other,.other:hover{background:ButtonFace;color:ButtonText}}
 @media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.button,details,.away,.mark,.lang{display:none}}
 @media (max-width:30rem){body{padding:.75rem min(.75rem,3.1vw)}main{padding:1.5rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
 `;

@@ -243,6 +243,19 @@ describeInChromium('The page that waits for a wallet', () => {
     }
   });
 
+  test('in forced colours a button keeps the colours of the system under the pointer', async () => {
+    const scene = await openScene();
+    const page = await running.open({ ...phone, forcedColors: 'active' });
+    await begin(scene, page);
+    for (const button of await page.locator('.button:visible').all()) {
+      const colour = async (): Promise<string> =>
+        await button.evaluate((element) => getComputedStyle(element).backgroundColor);
+      const before = await colour();
+      await button.hover();
+      expect([await button.innerText(), await colour()]).toEqual([await button.innerText(), before]);
+    }
+  });
+
   test('a camera can read the code in the dark, in forced colours, at 320 pixels and at 400 %', async () => {
     const scene = await openScene();
     const page = await running.open();
