@@ -174,6 +174,7 @@ export const faults = {
   F177: 'Each flow keeps to the certificate that it began with; one that has ended asks no more, and a signature from elsewhere is verified before it goes out.',
   F178: 'What is wrong with certificate, key, registration, ways, trust or variables is told when the factory is made, and nothing of a key is quoted.',
   F179: "The modules of the OpenID Foundation's HAIP plan for verifiers hold with a wallet of other people's libraries.",
+  F152: 'An app that sets the lifetime of its cookie in each request forgets and starts at the first try, and start and return send a cookie of that lifetime.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

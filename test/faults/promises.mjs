@@ -269,7 +269,7 @@ export const session = [
       '`forget` erases every result that its factory has kept in the session, or it [throws](docs/sessions.md#logging-out) and changes nothing ([except for a timeout](#what-is-not-defended)).',
     tests: ['F49', 'F88', 'F115', 'F116', 'F117'],
   },
-  { promise: 'The lifetime that your app gave the session survives.', tests: ['F51'] },
+  { promise: 'The lifetime that your app gave the session survives.', tests: ['F51', 'F152'] },
   {
     promise:
       'If one session returns from two questions at the same time, both results are kept, even those of two factories that share a flow store.',

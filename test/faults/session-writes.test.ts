@@ -310,17 +310,18 @@ describe('F58 what another request writes meanwhile', () => {
   });
 
   test.each([
-    ['onSuccess', 7],
-    ['another request', 90],
-  ])('F51, F58 the lifetime that %s gives the session counts', async (who, days) => {
+    ['of onSuccess, where that sets one', 7],
+    ['of the return, although another request sets another one', 30],
+  ])('F51, F58, F152 the lifetime counts %s', async (who, days) => {
+    const isHook = who.includes('onSuccess');
     let id = '';
     const { app, browser } = await open({
       options: {
         onSuccess: async ({ req }: { req: Saving }) => {
-          if (who === 'onSuccess') Object.assign(req.session['cookie'] as object, { maxAge: 7 * day });
+          if (isHook) Object.assign(req.session['cookie'] as object, { maxAge: 7 * day });
           await write(app, id, (data) => {
             data['cart'] = 2;
-            if (who !== 'onSuccess') Object.assign(data['cookie'] as object, { originalMaxAge: 90 * day });
+            if (!isHook) Object.assign(data['cookie'] as object, { originalMaxAge: 90 * day });
           });
         },
       },

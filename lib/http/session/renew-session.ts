@@ -14,6 +14,7 @@ import {
   sessionOf,
   snapshotSession,
   stored,
+  withCookieOf,
 } from './session.js';
 
 /** A response without a body is sent at once, or the connection is dead. */
@@ -156,7 +157,7 @@ function mergeSessions(before: StoredSession, changed: StoredSession, now: Store
       all[name] = isKitKey(name) ? mergeOwn(name, changed, now) : changed[name];
     else if (!isKitKey(name)) delete all[name];
   }
-  return { ...all };
+  return withCookieOf(changed, all);
 }
 
 function mergeOwn(name: string, changed: StoredSession, now: StoredSession): unknown {

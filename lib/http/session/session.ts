@@ -105,6 +105,12 @@ export function snapshotSession(req: AppRequest): () => void {
 const cloneSession = (session: Session | StoredSession): StoredSession =>
   JSON.parse(serialized(session)) as StoredSession;
 
+/** These data with the cookie of a request's session: a lifetime that the app has set there counts, as on its own pages. */
+export const withCookieOf = ({ cookie }: Session | StoredSession, data: StoredSession): StoredSession => ({
+  ...data,
+  ...cloneSession({ cookie }),
+});
+
 /** What stores write into a session themselves: connect-mongo with `touchAfter`, session-file-store. */
 const namesOfStores: ReadonlySet<string> = new Set(['lastModified', '__lastAccess']);
 
@@ -115,16 +121,15 @@ export const membersOf = (data: StoredSession, isMeant: (name: string) => boolea
   Object.fromEntries(Object.entries(data).filter(([name]) => isMeant(name)));
 
 /**
- * Whether a request's session is what is stored, apart from the kit's own keys and the time left to its cookie. If it is
- * not, the request has changed it, or another request has: which of the two, nobody but express-session knows. A store may
- * have put the members into another order.
+ * Whether a request's session is what is stored, apart from the kit's own keys and the cookie. If it is not, the request has
+ * changed it, or another request has: which of the two, nobody but express-session knows. The cookie is no such change, as
+ * little as it is for express-session: apps set its lifetime in each request. A store may have put the members into another
+ * order.
  */
 export function isAsStored(session: Session | StoredSession, held: StoredSession): boolean {
-  const [mine, theirs] = [session, held].map((data) => {
-    const members = cloneSession(data);
-    const lasts = (members.cookie as { originalMaxAge?: unknown } | undefined)?.originalMaxAge ?? null;
-    return [lasts, membersOf(members, (name) => !isLeftOut(name))];
-  });
+  const [mine, theirs] = [session, held].map((data) =>
+    membersOf(cloneSession(data), (name) => !isLeftOut(name)),
+  );
   return isDeepStrictEqual(mine, theirs);
 }
 

@@ -23,6 +23,7 @@ import {
   sessionIdOf,
   sessionOf,
   stored,
+  withCookieOf,
 } from './session.js';
 
 /** What the kit keeps in a session: whose it is, and the data of this factory. */
@@ -111,7 +112,7 @@ export async function writeStart(
   const session = sessionOf(req);
   const take = (now: StoredSession): void => {
     if (isOfRoute) refuseChanged(req, session, now);
-    load(req, now);
+    load(req, withCookieOf(session, now));
   };
   if ((await writeSession(req, key, { change, take })) === 'absent') {
     if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');

@@ -200,7 +200,11 @@ export const faults: readonly PlantedFault[] = [
       },
     ],
   },
-  one(...(['I5', "a start saves its request's own copy", writer] as const), '    load(req, now);\n', ''),
+  one(
+    ...(['I5', "a start saves its request's own copy", writer] as const),
+    '    load(req, withCookieOf(session, now));\n',
+    '',
+  ),
   one(
     ...(['I5', 'a start sends the cookie that the browser has', 'http/start.ts'] as const),
     'needsCookie(req) ? sendWithSession : send',

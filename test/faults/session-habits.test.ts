@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ErrorRequestHandler, Request } from 'express';
+import { MemoryStore } from 'express-session';
+import { login, showing, shownTo } from '../support/account.js';
+import { openSandbox, startApp } from '../support/app.js';
+import type { Shown } from '../support/browser.js';
+
+// What apps do with the session in each request: they set its lifetime, or fill every new session.
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** A store whose `touch` only prolongs what is stored, as those of connect-redis and connect-pg-simple do. */
+class Prolonging extends MemoryStore {
+  override touch(_id: string, _data: unknown, done?: () => void): void {
+    setImmediate(() => done?.());
+  }
+}
+
+const cookieDays = ({ headers }: Shown): number | undefined => {
+  const expires = /Expires=([^;]+)/.exec(headers.getSetCookie().join())?.[1];
+  return expires === undefined ? undefined : Math.round((Date.parse(expires) - Date.now()) / day);
+};
+
+const told: ErrorRequestHandler = (error, _req, res, _next) => {
+  const { code, status } = error as { code?: string; status?: number };
+  res.status(status ?? 500).json(code);
+};
+
+describe('F152 an app that sets the lifetime of its cookie in each request', () => {
+  /** "Stay logged in", by the way that the app sets it. */
+  const habits: readonly (readonly [string, (req: Request) => void])[] = [
+    ['cookie.maxAge', (req) => void (req.session.cookie.maxAge = 30 * day)],
+    ['cookie.expires', (req) => void (req.session.cookie.expires = new Date(Date.now() + 30 * day))],
+  ];
+  const all = habits.flatMap(([name, set]) =>
+    [Prolonging, MemoryStore].map((Store) => [name, Store.name, set, Store] as const),
+  );
+
+  async function open(set: (req: Request) => void, store: MemoryStore) {
+    const sandbox = await openSandbox();
+    const app = await startApp({
+      sandbox,
+      session: { store, cookie: { maxAge: hour } },
+      options: { keep: () => 'kept' },
+      before: (its) => {
+        its.use((req, _res, next) => {
+          if ((req.session as { user?: unknown }).user !== undefined) set(req);
+          next();
+        });
+        login({ user: 'erika', cart: 1 })(its);
+      },
+      after: (its, identity) => {
+        showing(['user', 'cart'])(its, identity);
+        its.post('/forget', (req, res, next) => void identity.forget(req).then(() => res.end(), next));
+        its.post('/go', (req, res, next) => void identity.start(req, res).catch(next));
+        its.use(told);
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    const browser = app.browser();
+    await browser.post(`${app.url}/login`);
+    await browser.get(`${app.url}/shown`);
+    return { app, browser };
+  }
+
+  test.each(all)('F152 forgets and starts at the first try (%s, %s)', async (_, _store, set, Store) => {
+    const { app, browser } = await open(set, new Store());
+    await browser.get(await app.toReturn(browser));
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
+    expect((await browser.post(`${app.url}/forget`)).status).toBe(200);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
+    expect((await browser.post(`${app.url}/go?form=kit`)).status).toBe(303);
+  });
+
+  test.each(all)(
+    'F152 start and return send a cookie of that lifetime (%s, %s)',
+    async (_, _store, set, Store) => {
+      const { app, browser } = await open(set, new Store());
+      const started = await browser.post(`${app.url}/identity/start`);
+      expect([started.status, cookieDays(started)]).toEqual([303, 30]);
+      const returned = await browser.get(await app.toReturn(browser));
+      expect([returned.status, cookieDays(returned)]).toEqual([303, 30]);
+      expect(await shownTo(app, browser)).toEqual(['erika', 1, 'kept']);
+    },
+  );
+
+  test('F152 a millisecond that express-session loses is no change', async () => {
+    const { app, browser } = await open(() => undefined, new MemoryStore());
+    await browser.get(await app.toReturn(browser));
+    const read = app.sessions.get.bind(app.sessions);
+    let reads = 0;
+    app.sessions.get = (id, done) => {
+      read(id, (error, session) => {
+        reads += 1;
+        if (reads === 2 && session) session.cookie.originalMaxAge = hour - 1;
+        done(error, session);
+      });
+    };
+    expect((await browser.post(`${app.url}/forget`)).status).toBe(200);
+    expect(reads).toBe(2);
+    expect(await shownTo(app, browser)).toEqual(['erika', 1, null]);
+  });
+
+  test('F152 of two requests that set a lifetime, the one counts that saves last', async () => {
+    const store = new Prolonging();
+    const { app, browser } = await open((req) => void (req.session.cookie.maxAge = 30 * day), store);
+    await browser.get(await app.toReturn(browser));
+    const [id = ''] = Object.keys(app.stored());
+    const session = JSON.parse(app.stored()[id] ?? '') as { cookie: { originalMaxAge: number } };
+    session.cookie.originalMaxAge = 7 * day;
+    app.stored()[id] = JSON.stringify(session);
+    await browser.post(`${app.url}/forget`);
+    const saved = JSON.parse(app.stored()[id] ?? '') as typeof session;
+    expect(Math.round(saved.cookie.originalMaxAge / day)).toBe(30);
+  });
+});
