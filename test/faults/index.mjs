@@ -175,6 +175,7 @@ export const faults = {
   F178: 'What is wrong with certificate, key, registration, ways, trust or variables is told when the factory is made, and nothing of a key is quoted.',
   F179: "The modules of the OpenID Foundation's HAIP plan for verifiers hold with a wallet of other people's libraries.",
   F152: 'An app that sets the lifetime of its cookie in each request forgets and starts at the first try, and start and return send a cookie of that lifetime.',
+  F153: 'What a middleware puts into every new session stops no start, whatever other cookies the browser has; what is in a session that ends meanwhile is dropped.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -3,7 +3,8 @@ import type { ErrorRequestHandler, Request } from 'express';
 import { MemoryStore } from 'express-session';
 import { login, showing, shownTo } from '../support/account.js';
 import { openSandbox, startApp } from '../support/app.js';
-import type { Shown } from '../support/browser.js';
+import { type Asked, startAsking, wallet } from '../support/asked-service.js';
+import type { Browser, Shown } from '../support/browser.js';
 
 // What apps do with the session in each request: they set its lifetime, or fill every new session.
 
@@ -114,4 +115,98 @@ describe('F152 an app that sets the lifetime of its cookie in each request', () 
     const saved = JSON.parse(app.stored()[id] ?? '') as typeof session;
     expect(Math.round(saved.cookie.originalMaxAge / day)).toBe(30);
   });
+});
+describe('F153 an app whose middleware fills every new session', () => {
+  async function open(): Promise<Asked> {
+    return await startAsking({
+      before: (its) => {
+        its.use((req, _res, next) => {
+          const session = req.session as unknown as { views?: number };
+          session.views ??= 1;
+          next();
+        });
+      },
+      after: (its, identity) => {
+        its.post('/go', (req, res, next) => void identity.start(req, res).catch(next));
+        its.use(told);
+      },
+    });
+  }
+
+  const viewsOf = (app: Asked): unknown[] =>
+    Object.values(app.stored()).map((text) => (JSON.parse(text) as { views?: number }).views ?? null);
+  const json = { accept: 'application/json' };
+  const jars: readonly (readonly [string, Record<string, string>])[] = [
+    ['no cookie', {}],
+    ['a cookie of analytics', { _ga: '1' }],
+    ['the cookie of an expired session', { 'connect.sid': 's%3Aended.AAAA' }],
+  ];
+  const browserOf = (app: Asked, cookies: Record<string, string>): Browser => {
+    const browser = app.browser();
+    for (const [name, value] of Object.entries(cookies)) browser.cookies.set(name, value);
+    return browser;
+  };
+
+  test.each(jars)(
+    "F153 a first visitor's script with %s starts, and what fills the session is kept",
+    async (_, jar) => {
+      const app = await open();
+      const started = await browserOf(app, jar).post(`${app.url}/go`, {}, json);
+      expect([started.status, started.json()]).toMatchObject([200, { redirectUrl: wallet }]);
+      expect(viewsOf(app)).toEqual([1]);
+    },
+  );
+
+  test.each(jars.slice(0, 2))("F153 a first visitor's form with %s starts too", async (_, jar) => {
+    const app = await open();
+    const started = await browserOf(app, jar).post(`${app.url}/go`, {});
+    expect([started.status, started.location]).toEqual([303, wallet]);
+    expect(viewsOf(app)).toEqual([1]);
+  });
+
+  test("F153 whose session has expired is at the wallet with the kit's own button", async () => {
+    const app = await open();
+    const browser = browserOf(app, { 'connect.sid': 's%3Aended.AAAA' });
+    const shown = await browser.post(`${app.url}/go`, {});
+    const action = /<form method="post" action="([^"]+)"/.exec(shown.text)?.[1];
+    expect([shown.status, action, viewsOf(app)]).toEqual([200, '/go?form=fresh', []]);
+    const started = await browser.post(`${app.url}/go?form=fresh`);
+    expect([started.status, started.location]).toEqual([303, wallet]);
+    expect(viewsOf(app)).toEqual([1]);
+  });
+
+  test.each([
+    ['a script', '/go', json],
+    ["the kit's own button", '/go?form=fresh', {}],
+  ])(
+    'F153 what was put into a session that ends during the request is dropped: %s',
+    async (_, path, headers) => {
+      let end = (): void => undefined;
+      const app = await startAsking({
+        before: (its) => {
+          login()(its);
+          its.post('/go', (req, _res, next) => {
+            (req.session as unknown as { role?: string }).role = 'admin';
+            end();
+            next();
+          });
+        },
+        after: (its, identity) => {
+          its.post('/go', (req, res, next) => void identity.start(req, res).catch(next));
+        },
+      });
+      const browser = app.browser();
+      await browser.post(`${app.url}/login`);
+      const [old = ''] = Object.keys(app.stored());
+      end = () => {
+        app.sessions.clear();
+      };
+      const started = await browser.post(`${app.url}${path}`, undefined, headers);
+      expect([200, 303]).toContain(started.status);
+      const [[id, text] = ['', '']] = Object.entries(app.stored());
+      expect(id).not.toBe(old);
+      expect(JSON.parse(text)).not.toHaveProperty('role');
+      expect(JSON.parse(text)).not.toHaveProperty('user');
+    },
+  );
 });

@@ -114,6 +114,14 @@ describe('F44 a log-out stays a log-out', () => {
     ['in quotes', (value) => `"${value}"`],
     ['unescaped', decodeURIComponent],
     ['with other escapes', (value) => value.replace(/^s%3A/, '%73%3a')],
+    [
+      'with each letter escaped',
+      (value) =>
+        decodeURIComponent(value).replaceAll(
+          /./g,
+          (letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`,
+        ),
+    ],
   ];
 
   test.each(spellings)('F44 during a start whose body comes slowly, the cookie %s', async (_, spell) => {

@@ -63,9 +63,15 @@ export const sessionIdOf = (req: AppRequest): string => view(req).sessionID ?? '
 /** What stands in the request's session, where it has one. */
 export const sessionDataOf = (req: AppRequest): Session | undefined => view(req).session ?? undefined;
 
-/** Whether the browser brought this very session's id. No cookie is parsed for it. */
+/** Whether the browser brought this very session's id, however it is escaped. No cookie is parsed for it. */
 export const namesSession = (req: AppRequest): boolean =>
-  sessionIdOf(req) !== '' && (req.headers.cookie ?? '').includes(encodeURIComponent(sessionIdOf(req)));
+  sessionIdOf(req) !== '' && unescaped(req.headers.cookie ?? '').includes(sessionIdOf(req));
+
+/** Also where an escape beside it is no good one. */
+const unescaped = (text: string): string =>
+  text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(),
+  );
 
 /** Whether it brought one of express-session's signed ids. */
 export const bringsSession = (req: AppRequest): boolean => (req.headers.cookie ?? '').includes('=s%3A');

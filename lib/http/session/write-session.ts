@@ -116,11 +116,9 @@ export async function writeStart(
   };
   if ((await writeSession(req, key, { change, take })) === 'absent') {
     if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');
-    // Without a cookie the session was made for this request, and no one else knows its id.
-    if (req.headers.cookie !== undefined) {
-      if (isOfRoute) refuseChanged(req, session, { cookie: session.cookie });
-      generate(req);
-    }
+    // One whose id the browser brought was stored and has ended, and what is in it with it. Any other was made for this
+    // request, and no one else knows its id.
+    if (namesSession(req)) generate(req);
     apply(sessionOf(req), key, change);
     await save(req);
   }
