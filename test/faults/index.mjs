@@ -176,6 +176,7 @@ export const faults = {
   F179: "The modules of the OpenID Foundation's HAIP plan for verifiers hold with a wallet of other people's libraries.",
   F152: 'An app that sets the lifetime of its cookie in each request forgets and starts at the first try, and start and return send a cookie of that lifetime.',
   F153: 'What a middleware puts into every new session stops no start, whatever other cookies the browser has; what is in a session that ends meanwhile is dropped.',
+  F167: 'A return makes no text of its session but the one that is stored.',
 };
 
 /** The test files that have a test or a group whose title begins with a number, by number. */

@@ -176,6 +176,31 @@ describe('session app', () => {
       },
     );
 
+    test('F71, F167 where another request writes meanwhile, it is told the same', async () => {
+      const { app, browser, told } = await open({
+        options: {
+          onSuccess: ({ req }: { req: WithSession }) => {
+            for (const [id, text] of Object.entries(app.stored()))
+              app.stored()[id] = text.replace('{', '{"meanwhile":1,');
+            req.session['put'] = circle;
+          },
+        },
+      });
+      expect((await browser.get(await app.toReturn(browser))).status).toBe(500);
+      expect(told).toMatchObject([{ step: 'return', error: { code: 'hook_failed', message } }]);
+    });
+
+    test('F167 a return makes no text of its session but the one that is stored', async () => {
+      let texts = 0;
+      const counted = { toJSON: () => (texts += 1) && 'put' };
+      const { app, browser } = await open({
+        options: { onSuccess: ({ req }: { req: WithSession }) => void (req.session['put'] = counted) },
+      });
+      expect((await browser.get(await app.toReturn(browser))).status).toBe(303);
+      expect(texts).toBe(1);
+      expect(Object.values(app.stored()).join()).toContain('"put":"put"');
+    });
+
     test.each(values)(
       'F71 %s that middleware put there, at a start, a return and a forget',
       async (_, value) => {

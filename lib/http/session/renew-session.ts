@@ -74,7 +74,6 @@ export function prepareRenewal(req: AppRequest, owner: Owner) {
      */
     merge(now: StoredSession): void {
       const changed = hookSession(req);
-      serialized(changed);
       const isCurrent = JSON.stringify(now) === before && Object.hasOwn(changed, ownerKey);
       if (!isCurrent) load(req, mergeSessions(parseSession(before), changed, now));
       // Where none was stored, the owner is the one that the old id gives: it goes along.
@@ -152,7 +151,7 @@ function mergeSessions(before: StoredSession, changed: StoredSession, now: Store
   // It has no prototype, so that __proto__ is an ordinary property.
   const all = Object.assign(Object.create(null) as Record<string, unknown>, now);
   for (const name of new Set([...Object.keys(before), ...Object.keys(changed)])) {
-    if (JSON.stringify(before[name]) === JSON.stringify(changed[name])) continue;
+    if (serialized(before[name]) === serialized(changed[name])) continue;
     if (Object.hasOwn(changed, name))
       all[name] = isKitKey(name) ? mergeOwn(name, changed, now) : changed[name];
     else if (!isKitKey(name)) delete all[name];

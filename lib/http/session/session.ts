@@ -86,10 +86,10 @@ export function stored(req: AppRequest, id: string): Promise<StoredSession | und
   });
 }
 
-/** A session as its store will serialize it. */
-export function serialized(session: Session | StoredSession): string {
+/** A session, or a member of it, as its store will serialize it. */
+export function serialized(value: unknown): string {
   try {
-    return JSON.stringify(session);
+    return JSON.stringify(value);
   } catch {
     throw kitError('hook_failed', {
       message:
