@@ -50,7 +50,7 @@ export function returnSession({ kit, req, res }: Exchange, owner: Owner): Return
           cookieEnds: newCookieEnd(session),
         }),
       });
-      if (written === 'absent') throw new Stop('session_left');
+      if (written === undefined) throw new Stop('session_left');
     },
 
     async release(location) {

@@ -15,6 +15,7 @@ import {
 import { walletRedirectPage } from './pages/error-page.js';
 import { startPage } from './pages/start-page.js';
 import {
+  type Sender,
   isNavigation,
   send,
   sendJsonError,
@@ -24,7 +25,7 @@ import {
 } from './respond.js';
 import { hintIn, sendError, sendPage } from './send-page.js';
 import { bringsOtherSession, bringsSession } from './session/session.js';
-import { needsCookie, writeStart } from './session/write-session.js';
+import { writeStart } from './session/write-session.js';
 import {
   type StartOptions,
   checkReturnTo,
@@ -87,16 +88,18 @@ async function begin(exchange: Exchange, overrides: StartOptions, addressOf: For
   const { kit, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
   let until = 0;
+  let sender: Sender = send;
   const end = await startFlow(kit.flow, input, async (start) => {
     ({ until } = start);
     const facts = { mayHaveAnother: mayHaveAnother(exchange), isOfRoute: addressOf === ownAddress };
-    return (await writeStart(kit, req, start, facts)).digest;
+    const { digest, needsCookie } = await writeStart(kit, req, start, facts);
+    if (needsCookie) sender = sendWithSession;
+    return digest;
   });
   const { error, own } = end;
   const asksWallets = kit.config.access !== undefined; // then the next page is the kit's own
   const { location = '' } = end;
   const redirectUrl = asksWallets ? inSameLanguage(exchange, location) : location;
-  const sender = needsCookie(req) ? sendWithSession : send;
   // Where the browser may have another session by now, the person presses once more.
   if (end.transition === 'session_left') {
     if (wantsJson(req)) sendJsonError(res, new IdentityError('session_save_failed'));

@@ -5,15 +5,7 @@ import type { Kit } from '../context.js';
 import { countAsSaved, generate, load, save, takeOwnKeys } from './change-session.js';
 import { refuseLate } from './late-session.js';
 import { isRenewing } from './renew-session.js';
-import {
-  type KitSessionData,
-  type Owner,
-  cookieEndOf,
-  liveKept,
-  ownerKey,
-  ownerOf,
-  readOwn,
-} from './session-data.js';
+import { type KitSessionData, cookieEndOf, liveKept, ownerKey, ownerOf, readOwn } from './session-data.js';
 import {
   type Session,
   type StoredSession,
@@ -34,11 +26,9 @@ export interface KitChange {
   readonly cookieEnds?: number | undefined;
 }
 
-/** Made of the session that is about to be saved: as it was stored a moment ago. */
-type Change = (session: Session) => KitChange;
-
-interface Write {
-  readonly change: Change;
+interface Write<Change extends KitChange> {
+  /** Made of the session that is about to be saved: as it was stored a moment ago. */
+  readonly change: (session: Session) => Change;
   /** The session that is read; by default the request's. */
   readonly id?: string;
   /** Gives the request the session that is saved. What it throws stops. */
@@ -46,26 +36,26 @@ interface Write {
 }
 
 /**
- * The one writer of sessions: reads the session as it is stored now, changes what the kit keeps in it, and saves it.
- * `absent`: the store has nothing under this id; whether it was never saved or has ended cannot be told. Then nothing is
- * written.
+ * The one writer of sessions: reads the session as it is stored now, changes what the kit keeps in it, saves it, and returns
+ * the change. Undefined where the store has nothing under this id; whether it was never saved or has ended cannot be told.
+ * Then nothing is written.
  */
-export async function writeSession(
+export async function writeSession<Change extends KitChange>(
   req: AppRequest,
   key: string,
-  { change, id = sessionIdOf(req), take }: Write,
-): Promise<'written' | 'absent'> {
+  { change, id = sessionIdOf(req), take }: Write<Change>,
+): Promise<Change | undefined> {
   refuseLate(req);
   const now = await stored(req, id);
-  if (now === undefined) return 'absent';
+  if (now === undefined) return undefined;
   take(now);
-  apply(sessionOf(req), key, change);
+  const changed = change(sessionOf(req));
+  apply(sessionOf(req), key, changed);
   await save(req);
-  return 'written';
+  return changed;
 }
 
-function apply(session: Session, key: string, change: Change): void {
-  const { owner, own, cookieEnds } = change(session);
+function apply(session: Session, key: string, { owner, own, cookieEnds }: KitChange): void {
   session[ownerKey] = { owner, ...(cookieEnds !== undefined && { cookieEnds }) };
   session[key] = own;
 }
@@ -77,11 +67,6 @@ export function newCookieEnd(session: Session): number | undefined {
   return expires === undefined || expires === null ? undefined : new Date(expires).getTime();
 }
 
-const withoutCookie = new WeakSet<AppRequest>();
-
-/** Whether a start has saved a session whose cookie the browser has not, or not for as long as the flow lasts. */
-export const needsCookie = (req: AppRequest): boolean => withoutCookie.has(req);
-
 export interface StartFacts {
   /** Whether the browser may have another session, where this one is not stored. */
   readonly mayHaveAnother: boolean;
@@ -89,41 +74,49 @@ export interface StartFacts {
   readonly isOfRoute: boolean;
 }
 
+/** The session that owns a flow which is started. */
+interface StartedSession {
+  /** A digest of its owner. */
+  readonly digest: string;
+  /** Whether its cookie must go out with the answer: the browser has it not, or not for as long as the flow lasts. */
+  readonly needsCookie: boolean;
+}
+
 /**
- * Writes a start into the session that will own its flow, and returns that owner. Stops where the browser may have another
- * session by now: the one that a release has just given it.
+ * Writes a start into the session that will own its flow. Stops where the browser may have another session by now: the one
+ * that a release has just given it.
  */
 export async function writeStart(
   { config, key }: Kit,
   req: AppRequest,
   last: LastStart,
   { mayHaveAnother, isOfRoute }: StartFacts,
-): Promise<Owner> {
-  const change: Change = (session) => {
+): Promise<StartedSession> {
+  const change = (session: Session): KitChange & StartedSession => {
     const { done, ...data } = readOwn(session, key);
     const kept = liveKept(data, config.clock().getTime(), config.questions);
-    const owner = ownerOf(session, sessionIdOf(req)).text;
+    const { text: owner, digest } = ownerOf(session, sessionIdOf(req));
     const [known, next] = [cookieEndOf(session), newCookieEnd(session)];
     // A cookie that the browser has already would go over the one that a release has given it meanwhile.
-    hasCookie = namesSession(req) && (next === undefined || known > last.until);
-    return { owner, own: { last, kept, ...(done && { done }) }, cookieEnds: hasCookie ? known : next };
+    const hasCookie = namesSession(req) && (next === undefined || known > last.until);
+    const own = { last, kept, ...(done && { done }) };
+    return { owner, own, cookieEnds: hasCookie ? known : next, digest, needsCookie: !hasCookie };
   };
-  let hasCookie = false;
   const session = sessionOf(req);
   const take = (now: StoredSession): void => {
     if (isOfRoute) refuseChanged(req, session, now);
     load(req, withCookieOf(session, now));
   };
-  if ((await writeSession(req, key, { change, take })) === 'absent') {
-    if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');
-    // One whose id the browser brought was stored and has ended, and what is in it with it. Any other was made for this
-    // request, and no one else knows its id.
-    if (namesSession(req)) generate(req);
-    apply(sessionOf(req), key, change);
-    await save(req);
-  }
-  if (!hasCookie) withoutCookie.add(req);
-  return ownerOf(sessionOf(req), sessionIdOf(req));
+  const written = await writeSession(req, key, { change, take });
+  if (written !== undefined) return written;
+  if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');
+  // One whose id the browser brought was stored and has ended, and what is in it with it. Any other was made for this
+  // request, and no one else knows its id.
+  if (namesSession(req)) generate(req);
+  const first = change(sessionOf(req));
+  apply(sessionOf(req), key, first);
+  await save(req);
+  return first;
 }
 
 const hasOwn = (session: Session, key: string): boolean =>
@@ -138,9 +131,9 @@ const hasOwn = (session: Session, key: string): boolean =>
 export async function forgetKept(req: AppRequest, key: string): Promise<void> {
   const session = sessionOf(req);
   const owner = newSecret();
-  const change: Change = (data) => ({ owner, own: { ...readOwn(data, key), kept: {} } });
+  const change = (data: Session): KitChange => ({ owner, own: { ...readOwn(data, key), kept: {} } });
   if (isRenewing(req)) {
-    apply(session, key, change); // in the copy, which the kit saves
+    apply(session, key, change(session)); // in the copy, which the kit saves
     return;
   }
   // One after the other: each begins with what the one before has stored.
@@ -156,7 +149,12 @@ export async function forgetKept(req: AppRequest, key: string): Promise<void> {
 
 const turns = new WeakMap<AppRequest, Promise<void>>();
 
-async function forgetIn(session: Session, req: AppRequest, key: string, change: Change): Promise<void> {
+async function forgetIn(
+  session: Session,
+  req: AppRequest,
+  key: string,
+  change: (data: Session) => KitChange,
+): Promise<void> {
   let undo = (): void => undefined;
   const take = (now: StoredSession): void => {
     refuseChanged(req, session, now);
@@ -168,7 +166,7 @@ async function forgetIn(session: Session, req: AppRequest, key: string, change: 
     };
   };
   try {
-    if ((await writeSession(req, key, { change, take })) === 'written') return;
+    if ((await writeSession(req, key, { change, take })) !== undefined) return;
   } catch (error) {
     undo();
     throw error;

@@ -207,8 +207,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I5', 'a start sends the cookie that the browser has', 'http/start.ts'] as const),
-    'needsCookie(req) ? sendWithSession : send',
-    'sendWithSession',
+    'if (needsCookie) sender = sendWithSession;',
+    'sender = needsCookie ? sendWithSession : sendWithSession;',
   ),
   one(
     ...(['I5', 'a start whose session is gone makes another one', writer] as const),
