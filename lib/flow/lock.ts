@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowDeps } from './context.js';
+import { mayRunOn } from './hooks.js';
 import { lockName } from './secrets.js';
 import { lockMark } from '../types/store.js';
+import type { End } from './transitions.js';
 import { waitUntil } from './wait-until.js';
 
 /**
@@ -23,15 +25,33 @@ export interface Lock {
   readonly hasWaited: boolean;
   /** False once its two hooks might outlast it, as where the process stood still: then none may begin. */
   readonly hasTime: () => boolean;
-  /** The last thing that a return does. It never fails: a lock that is not given back runs out. */
+  /** It never fails: a lock that is not given back runs out. */
   readonly unlock: () => Promise<void>;
 }
 
 /**
- * Locks an owner for the return of a flow: in all processes, and for all factories on one store, one return of an owner
- * runs at a time. A lock that is taken is waited for, for as long as one hook may take; undefined if it lasts longer.
+ * Does the work of a return under the lock of its owner: in all processes, and for all factories on one store, one return of
+ * an owner runs at a time. A lock that is taken is waited for, for as long as one hook may take; the work gets none if it
+ * lasts longer. The lock is given back last of all. After a hook that was late it runs out instead, so that no second run
+ * begins beside it.
  */
-export async function lockOwner(deps: FlowDeps, owner: string, flow: string): Promise<Lock | undefined> {
+export async function lockOwner(
+  deps: FlowDeps,
+  owner: string,
+  flow: string,
+  work: (lock: Lock | undefined) => Promise<End | undefined>,
+): Promise<End | undefined> {
+  const lock = await waitForLock(deps, owner, flow);
+  let end: End | undefined;
+  try {
+    end = await work(lock);
+    return end;
+  } finally {
+    if (!mayRunOn(end?.error)) await lock?.unlock();
+  }
+}
+
+async function waitForLock(deps: FlowDeps, owner: string, flow: string): Promise<Lock | undefined> {
   const ms = lockMs(deps.hookTimeout);
   const first = await tryLock(deps, owner, flow, ms);
   if (first.unlock !== undefined) return { hasWaited: false, ...first };

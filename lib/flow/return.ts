@@ -9,7 +9,6 @@ import {
   emitEvent,
   endWithoutFlow,
   failureOf,
-  mayRunOn,
   reportError,
   runHook,
   toIdentityError,
@@ -91,41 +90,37 @@ async function release(deps: FlowDeps, browser: Returning): Promise<End | undefi
   // A session in which nothing was started yet makes no lock, unless the flow is its own all the same.
   const mayOwn = browser.hasStarted || (browser.isBrought && (await findOwn(deps, browser)) !== undefined);
   if (!mayOwn) return undefined;
-  const lock = await lockOwner(deps, owner, code.id);
-  if (lock === undefined) return endOf('return_lock_held', { error: inProgress() });
-
-  let flow: StoredFlow | undefined;
-  let isRenewed = false;
-  let mayHookRun = false;
-  try {
+  return await lockOwner(deps, owner, code.id, async (lock) => {
+    if (lock === undefined) return endOf('return_lock_held', { error: inProgress() });
     if (lock.hasWaited && !(await session.isStored())) return endOf('session_left');
-    flow = await findOwn(deps, browser);
+    const flow = await findOwn(deps, browser);
     if (flow === undefined) return undefined;
-    const opened = openResult(flow, code);
-    checkSubject(browser, flow);
-    if (!lock.hasTime()) return endOf('return_lock_held', { error: inProgress() });
 
-    isRenewed = true;
-    session.renew();
-    const location = await runOnSuccess(deps, opened, browser);
-    const kept = await runKeep(deps, opened, session);
-    await session.save(opened, kept, location);
+    let isRenewed = false;
+    try {
+      const opened = openResult(flow, code);
+      checkSubject(browser, flow);
+      if (!lock.hasTime()) return endOf('return_lock_held', { error: inProgress() });
 
-    emitEvent(deps, 'confirmed', aboutFlow(flow));
-    if (await session.release(location)) await close(deps, opened);
-    else emitEvent(deps, 'return_abandoned', aboutFlow(flow), notReceived());
-    return endOf('confirmed', { location });
-  } catch (fault) {
-    await session.rollback();
-    // What is no stop of its own failed in a function of the app or in the session's store, once the copy was made.
-    if (flow === undefined || !(isRenewed || fault instanceof Stop)) throw fault;
-    const stop =
-      fault instanceof Stop ? fault : new Stop('return_hook_failed', { error: toIdentityError(fault) });
-    mayHookRun = mayRunOn(stop.error);
-    return await endStopped(deps, flow, stop, last ?? flow.record);
-  } finally {
-    if (!mayHookRun) await lock.unlock(); // else it runs out: no second run begins beside a hook that was late
-  }
+      isRenewed = true;
+      session.renew();
+      const location = await runOnSuccess(deps, opened, browser);
+      const kept = await runKeep(deps, opened, session);
+      await session.save(opened, kept, location);
+
+      emitEvent(deps, 'confirmed', aboutFlow(flow));
+      if (await session.release(location)) await close(deps, opened);
+      else emitEvent(deps, 'return_abandoned', aboutFlow(flow), notReceived());
+      return endOf('confirmed', { location });
+    } catch (fault) {
+      await session.rollback();
+      if (fault instanceof Stop) return await endStopped(deps, flow, fault, last ?? flow.record);
+      // Once the copy was made, it failed in a function of the app or in the session's store.
+      if (!isRenewed) throw fault;
+      const stop = new Stop('return_hook_failed', { error: toIdentityError(fault) });
+      return await endStopped(deps, flow, stop, last ?? flow.record);
+    }
+  });
 }
 
 async function findOwn({ records }: FlowDeps, { code, owner }: Returning): Promise<StoredFlow | undefined> {

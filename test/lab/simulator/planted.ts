@@ -164,8 +164,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I5', 'a request that has forgotten saves its copy once more at its end (F115)', writer] as const),
-    "=== 'written') return;",
-    "=== 'written') {\n      session[key] = { ...readOwn(session, key), left: 1 };\n      return;\n    }",
+    '!== undefined) return;',
+    '!== undefined) {\n      session[key] = { ...readOwn(session, key), left: 1 };\n      return;\n    }',
   ),
   one(
     ...(['I5', 'a forget that failed leaves its change in the request (F117)', writer] as const),
