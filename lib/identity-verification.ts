@@ -1,5 +1,5 @@
 import type { NextFunction, Response, Router } from 'express';
-import { type Flow, type FlowHooks, createFlow, processSecret } from './flow/flow.js';
+import { type Flow, type FlowHooks, createFlow, createKeptSeal, processSecret } from './flow/flow.js';
 import type { AllQuestions, AppRequest, FactoryOptions } from './options/options.js';
 import type { AttributeId } from './types/attributes.js';
 import type { IdentityEvent, Log } from './types/events.js';
@@ -156,6 +156,7 @@ export function identityVerification(options: unknown): Router {
     config,
     flow: flowOf(config, store, secrets, log),
     key: keyOf(config.scope),
+    keptSeal: createKeptSeal(config.scope, secrets),
     findKept,
     theme: createTheme(config.pages),
     log,

@@ -62,6 +62,13 @@ export const flowIdOf = (state: string, path: string): string => sha256(`pidgate
 export const recordKey = (secret: string, path: string, id: string): Buffer =>
   createHmac('sha256', secret).update(`pidgate/2 record ${path} ${id}`).digest();
 
+/** The key of all that a factory keeps in sessions. It is derived once: see {@link recordKey} for a key of its own. */
+export const keptKey = (secret: string, path: string): Buffer =>
+  createHmac('sha256', secret).update(`pidgate/2 kept ${path}`).digest();
+
+/** What a session has in clear, and what each text in it is bound to: of no use by itself. */
+export const newMark = (): string => randomBytes(16).toString('base64url');
+
 /** The name of an owner's lock. It is the same for all factories on one store: they write into the same session. */
 export const lockName = (owner: string): string => sha256(`pidgate/2 lock ${owner}`);
 

@@ -21,7 +21,8 @@ export interface StartInput extends Pick<FlowRecord, 'origin' | 'returnTo' | 'su
 
 /** What the session remembers of the flow that it started last. */
 export interface LastStart extends Pick<Doing, 'question' | 'returnTo' | 'reason'> {
-  readonly state: string;
+  /** The flow's public name. The state stays out of the session. */
+  readonly id: string;
   /** The flow's deadline. */
   readonly until: number;
 }
@@ -38,12 +39,11 @@ export async function startFlow(deps: FlowDeps, input: StartInput, saveSession: 
   const state = newSecret();
   const place = deps.records.placeOf(state);
   const about = { flow: place.id, question: question.name };
-  const doing = { question: question.name, ...pathOf(input) };
-  const own = { id: place.id, ...doing };
+  const own = { id: place.id, question: question.name, ...pathOf(input) };
   const begin = async (): Promise<string> => {
     const startedAt = deps.clock().getTime();
     const until = startedAt + deps.flowTtl;
-    const owner = await saveSession({ state, until, ...doing });
+    const owner = await saveSession({ ...own, until });
     const record = newRecord(deps, input, { owner, startedAt, expiresAt: until });
     await deps.records.create(place, record);
     const { issuer, reveal, derived } = record;

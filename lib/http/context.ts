@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { configInvalid, type IdentityError } from '../errors.js';
 import type { Log } from '../types/events.js';
-import type { Doing, Flow } from '../flow/flow.js';
+import type { Doing, Flow, KeptSeal } from '../flow/flow.js';
 import type { ResolvedQuestion } from '../options/questions.js';
 import type { AppRequest } from '../options/options.js';
 import type { Configuration } from '../options/resolve.js';
@@ -17,14 +17,22 @@ export type FindKept = (
   req: AppRequest,
   question: ResolvedQuestion,
   now: number,
-) => KeptIdentity<unknown> | undefined;
+) => FoundIdentity | undefined;
+
+/** What a session has kept of a question, and still counts. */
+export interface FoundIdentity {
+  readonly identity: KeptIdentity<unknown>;
+  /** Until when it counts; absent where a test has made it up. */
+  readonly until?: number;
+}
 
 /** What every route needs. */
 export interface Kit {
   readonly config: Configuration;
   readonly flow: Flow;
-  /** The factory's key in a session. */
+  /** The factory's key in a session, and what seals the text there. */
   readonly key: string;
+  readonly keptSeal: KeptSeal;
   /** Finds what the session has kept of a question and still counts. `asVerified` puts another in its place. */
   findKept: FindKept;
   readonly theme: Theme;

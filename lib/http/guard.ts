@@ -25,7 +25,8 @@ import { errorPage } from './pages/error-page.js';
 import { isScript, send, sendJsonError, setSecurityHeaders } from './respond.js';
 import { sendPage } from './send-page.js';
 import { forgetKept } from './session/write-session.js';
-import { endOf, isFromFuture, readKept } from './session/session-data.js';
+import { readOwn } from './session/own-data.js';
+import { endOf, isFromFuture } from './session/session-data.js';
 import { sessionOf } from './session/session.js';
 
 /** What `identity.require` demands. */
@@ -65,15 +66,19 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
   const allow = kit.help.watch('allow', checked);
   const guard = asyncHandler(async (req, res, next) => {
     const now = config.clock().getTime();
-    const record = kit.findKept(kit, req, question, now);
+    const found = kit.findKept(kit, req, question, now);
     const exchange = { kit, req, res };
-    if (record === undefined) denyUnverified(exchange, question, 'identity_required', reason);
-    else if (!(record.verifiedAt.getTime() >= now - maxAge)) {
+    if (found === undefined) {
+      denyUnverified(exchange, question, 'identity_required', reason);
+      return;
+    }
+    const { kept, verifiedAt } = found.identity;
+    if (!(verifiedAt.getTime() >= now - maxAge)) {
       denyUnverified(exchange, question, 'identity_stale', reason ?? staleReason);
-    } else if (allow !== undefined && !isAllowed(kit, record.kept, () => allow(record.kept, req))) {
-      await denyInsufficient(exchange, question, refused, now);
+    } else if (allow !== undefined && !isAllowed(kit, kept, () => allow(kept, req))) {
+      await denyInsufficient(exchange, question.name, refused, found.until && found.until - now);
     } else {
-      if (allow === undefined) kit.help.sawAdmitted(kit.log, record.kept, req);
+      if (allow === undefined) kit.help.sawAdmitted(kit.log, kept, req);
       next();
     }
   });
@@ -117,12 +122,12 @@ export function getKeptIdentity(
 ): KeptIdentity<unknown> | undefined {
   knownOptions(options, ['question'], 'identity.of');
   const question = questionOf(kit, options.question, 'identity.of');
-  return kit.findKept(kit, req, question, kit.config.clock().getTime());
+  return kit.findKept(kit, req, question, kit.config.clock().getTime())?.identity;
 }
 
 export async function forgetIdentity(kit: Kit, req: AppRequest): Promise<void> {
   refuseWithoutSession(kit);
-  await forgetKept(req, kit.key);
+  await forgetKept(req, kit);
 }
 
 function denyUnverified(
@@ -162,19 +167,17 @@ function currentPage(kit: Kit, req: AppRequest): string | undefined {
 /** Does not offer a new verification: the same person would end up here again and again. */
 async function denyInsufficient(
   exchange: Exchange,
-  { name, keepFor }: ResolvedQuestion,
+  question: string,
   refused: string | undefined,
-  now: number,
+  keptFor: number | undefined,
 ): Promise<void> {
-  const { kit, req, res } = exchange;
+  const { req, res } = exchange;
   setSecurityHeaders(res);
   const error = new IdentityError('identity_insufficient');
   const { code, status } = error;
   if (!isPage(req)) sendJsonError(res, error);
   else {
-    const record = readKept(sessionOf(req), kit.key, name); // none where a test has marked the request
-    const keptFor = record && endOf(record, keepFor) - now;
-    const page = { status, code, start: undefined, question: name, refused, keptFor };
+    const page = { status, code, start: undefined, question, refused, keptFor };
     const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
     await sendPage(exchange, (site) => errorPage(site, page), send, address);
   }
@@ -206,9 +209,12 @@ const keptOfNobody =
 
 /** Only reads: what no longer counts stays where it is until the next write of the session. */
 export const findKept: FindKept = (kit, req, question, now) => {
-  const record = readKept(sessionOf(req), kit.key, question.name);
+  const { kept: all } = readOwn(sessionOf(req), kit);
+  const record = Object.hasOwn(all, question.name) ? all[question.name] : undefined;
+  if (record === undefined) return undefined;
+  const until = endOf(record, question.keepFor);
   // Not `<=`: if the clock returned no time, `now` is NaN, and the result must not count.
-  if (record === undefined || !(endOf(record, question.keepFor) > now)) return undefined;
+  if (!(until > now)) return undefined;
   if (isFromFuture(record, now)) return undefined;
   if (record.asked !== questionDigestOf(kit.flow, question) || !kit.config.isOwnOrigin(record.origin))
     return undefined;
@@ -217,7 +223,7 @@ export const findKept: FindKept = (kit, req, question, now) => {
     return undefined;
   }
   const { issuer, sandbox, verifiedAt, receipt, kept } = record;
-  return { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept };
+  return { identity: { issuer, sandbox, verifiedAt: new Date(verifiedAt), receipt, kept }, until };
 };
 
 function questionOf(kit: Kit, name: string | undefined, caller: string): ResolvedQuestion {

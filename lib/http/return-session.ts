@@ -5,7 +5,8 @@ import type { Exchange } from './context.js';
 import { sendWithSession } from './respond.js';
 import { checkKept, withResult } from './session/keep-result.js';
 import { isConnected, prepareRenewal } from './session/renew-session.js';
-import { type Owner, ownerOf, readOwn } from './session/session-data.js';
+import { readOwn } from './session/own-data.js';
+import { type Owner, ownerOf } from './session/session-data.js';
 import { hasResponded, sessionIdOf } from './session/session.js';
 import { newCookieEnd, writeSession } from './session/write-session.js';
 
@@ -34,7 +35,7 @@ export function returnSession({ kit, req, res }: Exchange, owner: Owner): Return
       checkKept(kit, kept);
       if (res.closed || !isConnected(req)) throw new Stop('return_abandoned');
       let subject: string | undefined;
-      const written = await writeSession(req, kit.key, {
+      const written = await writeSession(req, kit, {
         id: renewal.oldId,
         take(now) {
           if (!renewal.isSameOwner(now)) throw new Stop('session_left');
@@ -46,7 +47,7 @@ export function returnSession({ kit, req, res }: Exchange, owner: Owner): Return
         },
         change: (session) => ({
           owner: ownerOf(session, sessionIdOf(req)).text,
-          own: withResult(kit, readOwn(session, kit.key), opened, { kept, subject }, destination),
+          own: withResult(kit, readOwn(session, kit), opened, { kept, subject }, destination),
           cookieEnds: newCookieEnd(session),
         }),
       });

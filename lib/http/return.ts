@@ -21,7 +21,8 @@ import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send } from './respond.js';
 import { returnSession } from './return-session.js';
 import { sendError, sendPage } from './send-page.js';
-import { lastOf, ownerOf, readOwn } from './session/session-data.js';
+import { readOwn } from './session/own-data.js';
+import { ownerOf } from './session/session-data.js';
 import { hasResponded, namesSession, sessionDataOf, sessionIdOf, sessionOf } from './session/session.js';
 import { type Refusal, codeOf, hintsOn, refusalOf, tellRefusal, topicOf } from './help/why-refused.js';
 
@@ -54,8 +55,7 @@ function returningOf(exchange: Exchange & { readonly code: ReturnCode }): Return
   const { kit, req, code } = exchange;
   const data = sessionOf(req);
   const owner = ownerOf(data, sessionIdOf(req));
-  const own = readOwn(data, kit.key);
-  const last = lastOf(own, kit.flow);
+  const { last, done } = readOwn(data, kit);
   return {
     code,
     req,
@@ -64,7 +64,7 @@ function returningOf(exchange: Exchange & { readonly code: ReturnCode }): Return
     hasStarted: owner.isStored,
     isBrought: namesSession(req),
     last: last?.id === code.id ? last : undefined,
-    done: own.done?.id === code.id ? own.done.destination : undefined,
+    done: done?.id === code.id ? done.destination : undefined,
     session: returnSession(exchange, owner),
   };
 }
@@ -175,7 +175,7 @@ async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): P
   const { kit, req } = exchange;
   const session = sessionDataOf(req);
   if (session === undefined) return undefined;
-  const last = lastOf(readOwn(session, kit.key), kit.flow);
+  const { last } = readOwn(session, kit);
   const known = last?.id === id ? last : undefined;
   if (known !== undefined && !needsRecord) return known;
   const found = await findFlow(kit.flow, id).catch(() => undefined);
@@ -183,12 +183,9 @@ async function ownFlow(exchange: Exchange, id: unknown, needsRecord: boolean): P
   return { ...found.record, ...known, id: found.id }; // the session has the reason, too
 }
 
-/** The flow that this session started last, unless that was the one that it finished. */
-function lastUnfinished({ kit, req }: Exchange): Doing | undefined {
-  const own = readOwn(sessionDataOf(req) ?? {}, kit.key);
-  const last = lastOf(own, kit.flow);
-  return last?.id === own.done?.id ? undefined : last;
-}
+/** The flow that this session started last, and has not finished. */
+const lastUnfinished = ({ kit, req }: Exchange): Doing | undefined =>
+  readOwn(sessionDataOf(req) ?? {}, kit).last;
 
 /**
  * What these say is about a person's ID, or what the person did. Anybody can send such an address to somebody, as a pretext,

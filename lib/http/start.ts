@@ -24,7 +24,7 @@ import {
   wantsJson,
 } from './respond.js';
 import { hintIn, sendError, sendPage } from './send-page.js';
-import { bringsOtherSession, bringsSession } from './session/session.js';
+import { bringsOtherSession, bringsSession, endWithProcess } from './session/session.js';
 import { writeStart } from './session/write-session.js';
 import {
   type StartOptions,
@@ -87,6 +87,8 @@ async function refuseLink(exchange: Exchange, overrides: StartOptions): Promise<
 async function begin(exchange: Exchange, overrides: StartOptions, addressOf: FormAddress): Promise<void> {
   const { kit, req, res } = exchange;
   const input = await readStartInput(exchange, overrides);
+  if (kit.config.secrets === undefined && kit.config.isProduction && !endWithProcess(req))
+    kit.log.once(secretOfProcess);
   let until = 0;
   let sender: Sender = send;
   const end = await startFlow(kit.flow, input, async (start) => {
@@ -111,6 +113,10 @@ async function begin(exchange: Exchange, overrides: StartOptions, addressOf: For
   // Chromium applies the form-action of the app's page to a redirect, and not to where the next page goes by itself.
   else await sendPage(exchange, (site) => walletRedirectPage(site, redirectUrl), sender);
 }
+
+const secretOfProcess =
+  'there is no option secret (or IDENTITY_SECRET), so what sessions keep is sealed with a secret of this process: after ' +
+  'its restart it does not count, and people verify again. To keep it, set the option. See pidgate/docs/options.md';
 
 /**
  * Whether the browser may have another session than this request's, where that is not stored: it brought the cookie of

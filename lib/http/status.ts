@@ -1,7 +1,8 @@
 import { IdentityError } from '../errors.js';
 import { type Doing, type FlowStatus, findFlow } from '../flow/flow.js';
 import { send, sendJsonError } from './respond.js';
-import { lastOf, ownerOf, readOwn } from './session/session-data.js';
+import { readOwn } from './session/own-data.js';
+import { ownerOf } from './session/session-data.js';
 import { sessionIdOf, sessionOf } from './session/session.js';
 import { queryOf, startAddress, type Exchange } from './context.js';
 
@@ -34,10 +35,9 @@ async function statusOf({ kit, req }: Exchange): Promise<Status | undefined> {
   const session = sessionOf(req);
   const id = queryOf(req, 'flow');
   if (id === undefined) return undefined;
-  const own = readOwn(session, kit.key);
+  const own = readOwn(session, kit);
   if (own.done?.id === id) return { state: 'confirmed' };
-  const last = lastOf(own, kit.flow);
-  const known = last?.id === id ? last : undefined; // it has the reason, too
+  const known = own.last?.id === id ? own.last : undefined; // it has the reason, too
   const found = await findFlow(kit.flow, id);
   if (found?.record.owner === ownerOf(session, sessionIdOf(req)).digest) {
     return { state: found.record.status, doing: known ?? found.record };

@@ -80,8 +80,7 @@ describe('Story 1 of the example app, an age check', () => {
     const page = await reach(example, '/machines');
     expect([page.status, page.url]).toEqual([200, `${example.url}/machines`]);
     expect(page.text).toContain('You are 18 or over');
-    expect(stored(example)).toContain('adult');
-    expect(stored(example)).not.toMatch(/1964-|Mustermann|Erika/);
+    expect(stored(example)).not.toMatch(/adult|1964-|Mustermann|Erika/); // sealed
   });
 
   it('shuts a minor out with a page that leads home, and asks once', async () => {
@@ -157,8 +156,7 @@ describe('Story 3, a voting card', () => {
     await logIn(example, 'erika');
     const page = await reach(example, '/voting-card');
     expect(page.text).toContain('You can elect the board');
-    expect(stored(example)).toContain('mayVote');
-    expect(stored(example)).not.toContain('nationality');
+    expect(stored(example)).not.toMatch(/mayVote|nationality/); // sealed
     expect((await reach(example, '/machines')).text).toContain('€9.00');
   });
 
@@ -192,16 +190,12 @@ describe('people P18 story 4, forget me', () => {
     expect(why.text).toContain('Before we erase your account, we want to see that it is yours.');
     const found = await reach(example, '/erasure');
     expect(found.text).toMatch(/Erase your account\?.*Erika Mustermann.*D-100001/s);
-    expect(stored(example)).toContain('erika');
-    expect(stored(example)).not.toMatch(/1964-|Mustermann/);
+    expect(stored(example)).not.toMatch(/erika|1964-|Mustermann/); // sealed
     const id = example.browser.cookies.get('drehmoment');
     expect((await example.send('/erasure')).location).toBe('/erased');
     const { text } = await example.see('/erased');
     expect(text).toMatch(/Your account is erased.*Receipt.*\d{4} at \d\d:\d\d/s);
-    expect([example.browser.cookies.get('drehmoment') === id, stored(example).includes('erika')]).toEqual([
-      false,
-      false,
-    ]);
+    expect(example.browser.cookies.get('drehmoment')).not.toBe(id);
     const [, receipt = ''] = /<dd><code[^>]*>([^<]+)</.exec(text) ?? [];
     expect(example.log).toEqual([`verified: erasure, receipt ${receipt}`]);
     expect((await example.see('/kept')).text).toContain(`>${receipt}</code>`);

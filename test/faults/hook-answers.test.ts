@@ -8,6 +8,7 @@ import { listen } from '../support/lines.js';
 import { cuttableStore, storeAround } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
 import { wrongAnswers } from '../support/wrong-answers.js';
+import { openedSessions } from '../support/sealed.js';
 
 describe('hook answers', () => {
   type Place = 'onSuccess at the return' | 'onVerified' | 'onSuccess in the callback';
@@ -76,7 +77,7 @@ describe('hook answers', () => {
         const inside = step === 'return' ? await browser.visit(`${app.url}/club`) : undefined;
         expect([undefined, '/identity/start']).toContain(inside && new URL(inside.url).pathname);
         expect([club.ran, club.shown]).toEqual([1, 0]);
-        expect(Object.values(app.stored()).filter((session) => session.includes('member'))).toEqual([]);
+        expect(openedSessions(app)).not.toContain('member');
         expect(told).toEqual([`${step} hook_failed ${hook} returned ${said}`]);
         const types = app.events.map(({ type }) => type);
         expect(types.filter((type) => /^hook\.|confirmed|failed/.test(type))).toEqual(['hook.failed']);

@@ -205,8 +205,15 @@ export const attacks = [
     attacker: 'reads the flow store, and the session store too',
     attempt: 'learn the attributes of flows in progress',
     promise:
-      "Records are sealed under your app's secret, and neither store has it. What is kept in sessions can be read.",
-    tests: ['F35', 'F36'],
+      "Records, and what is kept in sessions, are sealed under your app's secret, and neither store has it.",
+    tests: ['F35', 'F36', 'F160'],
+  },
+  {
+    attacker: 'writes to the session store',
+    attempt: 'make somebody verified',
+    promise:
+      "Without your app's secret, nobody can make or change what is kept, or move it to a session with another mark. [Copying a whole session](#what-is-not-defended) is another thing.",
+    tests: ['F160'],
   },
   {
     attacker: 'writes to the flow store',

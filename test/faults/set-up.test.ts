@@ -11,6 +11,7 @@ import {
   startApp,
   testClock,
   unknownState,
+  sentStates,
 } from '../support/app.js';
 import { good, withEnvironment } from '../options/settings.js';
 import { listen } from '../support/lines.js';
@@ -149,10 +150,11 @@ describe('F62 settings that cannot work', () => {
         /^\w+ pidgate: a callback arrived that this process does not know: .* or it belongs to another factory or process \(memoryStore keeps the flows of one, until it restarts\)/,
       ),
     ]);
-    const over = await open({});
+    const sent = sentStates();
+    const over = await open({ options: { fetch: sent.fetch } });
     sandbox.redirectUrl = `${over.app.url}/identity/callback`;
     await over.app.waiting();
-    const [, state = ''] = /"state":"([\w-]{43})"/.exec(Object.values(over.app.stored()).join()) ?? [];
+    const [state = ''] = sent.states;
     await over.app.callback({ error: 'access_denied', state }); // of a flow that is known, and takes no more
     expect([over.app.events.at(-1), over.heard]).toMatchObject([{ code: 'state_unknown' }, []]);
     const ahead = testClock();

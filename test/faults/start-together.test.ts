@@ -15,6 +15,7 @@ import { closeServer, listenOn } from '../support/listen.js';
 import { nightly, seed } from '../support/seed.js';
 import { cuttableStore, sessionsAround, storeAround } from '../support/stores.js';
 import { decide } from '../support/wallet.js';
+import { openedSessions } from '../support/sealed.js';
 
 describe('start race', () => {
   /** So many turns of the event loop before and after each call of a store. */
@@ -280,6 +281,7 @@ describe('start order', () => {
         shown.map(({ text, headers }) => [text, ...headers]),
         [...browser.cookies],
         app.stored(),
+        openedSessions(app),
         app.events,
         app.told,
       ]);

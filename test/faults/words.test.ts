@@ -8,6 +8,7 @@ import type { Shown } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 import { closeAfter } from '../support/close-after.js';
 import { storeAround } from '../support/stores.js';
+import { openedSessions } from '../support/sealed.js';
 
 const apiKey = 'marker-api-key-5f1c';
 const context = { order: 'marker-context-77ab' };
@@ -134,7 +135,7 @@ describe('words', () => {
     expect(heard.said.filter((text) => text.includes('presentation: [hidden]'))).not.toEqual([]);
     expect(spans.length).toBeGreaterThan(0);
     for (const text of [...heard.said, ...spans]) expect(text).not.toContain(presentation);
-    expect(JSON.stringify([...app.events, app.stored()])).not.toContain(presentation);
+    expect(JSON.stringify([...app.events, app.stored(), openedSessions(app)])).not.toContain(presentation);
     expectSilence(heard, released);
   });
 

@@ -6,10 +6,10 @@ import {
   type StartInput,
   createFlow,
   findFlow,
-  flowIdOf,
   handleCallback,
   startFlow,
 } from '../../lib/flow/flow.js';
+import { flowIdOf } from '../../lib/flow/secrets.js';
 import type { IdentityEvent } from '../../lib/types/events.js';
 import type { FlowStore } from '../../lib/types/store.js';
 import type { Verifier } from '../../lib/types/trust.js';

@@ -203,7 +203,7 @@ describe('start', () => {
       const state = expect.stringMatching(/^[\w-]{43}$/);
       const { name: question, ...asked } = input.question;
       expect(sent).toEqual([{ ...asked, state, sameDevice: true, origin }]);
-      expect(told).toMatchObject([{ question, state, returnTo: '/club' }]);
+      expect(told).toEqual([{ id: end.own?.id, question, until: expect.any(Number), returnTo: '/club' }]);
       const own = { id: expect.any(String), question, returnTo: '/club' };
       expect(end).toEqual({ transition: 'started', location: 'https://wallet.example/', own });
       const { id = '' } = end.own ?? {};

@@ -12,6 +12,7 @@ import {
   startApp,
   testClock,
   throws,
+  sentStates,
 } from '../support/app.js';
 import { blocksOf } from '../house/documents.js';
 import { good } from '../options/settings.js';
@@ -623,10 +624,12 @@ describe('people P9 a language switch', () => {
 
 test('people P36 with one line, every step of one flow is in the log, as docs/observability.md shows it', async () => {
   const lines: string[] = [];
-  const app = await startApp({ options: { onEvent: (event: unknown) => lines.push(JSON.stringify(event)) } });
+  const sent = sentStates();
+  const onEvent = (event: unknown) => lines.push(JSON.stringify(event));
+  const app = await startApp({ options: { onEvent, fetch: sent.fetch } });
   const browser = app.browser();
   const wallet = await app.start(browser);
-  const [, state = ''] = /state\W+([\w-]{43})/.exec(JSON.stringify(app.stored())) ?? [];
+  const [state = ''] = sent.states;
   await app.callback({ state, presentation: 'junk' });
   await browser.get(await decide(wallet, 'approve'));
   const logged = lines.map((line) => JSON.parse(line) as Record<string, string>);
@@ -646,8 +649,10 @@ describe('people P51 a support code that can be read out', () => {
   test('P51 page, log line, events, onError and receipt of a flow have the same one, and grep finds it', async () => {
     const lines: string[] = [];
     const told: unknown[] = [];
+    const sent = sentStates();
     const app = await startApp({
       options: {
+        fetch: sent.fetch,
         logger: { error: (line: string) => lines.push(line), warn: (line: string) => lines.push(line) },
         onEvent: (event: unknown) => lines.push(JSON.stringify(event)),
         onError: ({ supportCode }: { supportCode?: string }) => void told.push(supportCode),
@@ -657,7 +662,7 @@ describe('people P51 a support code that can be read out', () => {
     });
     const browser = app.browser();
     const wallet = await app.start(browser);
-    const [, state = ''] = /state\W+([\w-]{43})/.exec(JSON.stringify(app.stored())) ?? [];
+    const [state = ''] = sent.states;
     const refused = await app.callback({ state, presentation: 'junk' });
     const { redirect_uri: address } = (await refused.json()) as { redirect_uri: string };
     const { text } = await browser.get(address);

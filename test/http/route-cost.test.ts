@@ -11,13 +11,18 @@ const timeline = 1;
  * often something is sealed or opened (AES), and each store is called. Update the row of a route that becomes cheaper.
  */
 const costs: Readonly<Record<string, Cost>> = {
-  'start, without a session': [1 + timeline, 1, 0, 'create', 'get set'],
-  'start, beside a pending flow': [1 + timeline, 1, 0, 'create', 'get get set'],
+  // The record, and what the session keeps.
+  'start, without a session': [1 + timeline, 2, 0, 'create', 'get set'],
+  'start, beside a pending flow': [1 + timeline, 2, 1, 'create', 'get get set'],
   callback: [2, 1, 1, 'read replace', ''], // the record's key, and the receipt
   // The lock, and the record; when the answer is out, the end of the flow, a look at the lock, and its end.
-  return: [1, 1, 1, 'create read replace read replace', 'get get set destroy'],
-  'the same return again': [0, 0, 0, '', 'get'],
-  'a guarded page': [0, 0, 0, '', 'get touch'],
+  return: [1, 2, 3, 'create read replace read replace', 'get get set destroy'],
+  'the same return again': [0, 0, 1, '', 'get'],
+  'an open page': [0, 0, 0, '', 'get touch'],
+  'a page with of': [0, 0, 1, '', 'get touch'],
+  'a guarded page': [0, 0, 1, '', 'get touch'],
+  'a guarded page with of': [0, 0, 2, '', 'get touch'],
+  'a page that refuses': [0, 0, 1, '', 'get'],
 };
 
 /** The calls of the stores in their order. */
@@ -71,10 +76,14 @@ describe('the cost of a route, with a name and an age that are kept', () => {
           closed.push(once(res, 'close'));
           next();
         }),
-      after: (app, identity) =>
-        app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
-          res.json(identity.of(req)?.kept);
-        }),
+      after: (app, identity) => {
+        const guard = identity.require({ maxAge: '30d' });
+        app.get('/open', (_req, res) => void res.end());
+        app.get('/of', (req, res) => void res.json(identity.of(req)?.kept));
+        app.get('/guarded', guard, (_req, res) => void res.end());
+        app.get('/club', guard, (req, res) => void res.json(identity.of(req)?.kept));
+        app.get('/refused', identity.require({ allow: () => false }), (_req, res) => void res.end());
+      },
     });
     const { sessions, url } = running;
     const flowCalls = {
@@ -117,7 +126,11 @@ describe('the cost of a route, with a name and an age that are kept', () => {
       const back = await counting('callback', async () => await decide(its, 'approve'));
       await counting('return', async () => await person.get(back));
       await counting('the same return again', async () => await person.get(back));
-      club = await counting('a guarded page', async () => await person.get(`${url}/club`));
+      await counting('an open page', async () => await person.get(`${url}/open`));
+      await counting('a page with of', async () => await person.get(`${url}/of`));
+      await counting('a guarded page', async () => await person.get(`${url}/guarded`));
+      club = await counting('a guarded page with of', async () => await person.get(`${url}/club`));
+      await counting('a page that refuses', async () => await person.get(`${url}/refused`));
     } finally {
       await running.close();
       jest.restoreAllMocks();

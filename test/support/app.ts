@@ -77,6 +77,19 @@ export const throws =
     throw fault;
   };
 
+/** The states of the starts, as the service is sent them, by the option `fetch`. */
+export function sentStates() {
+  const states: string[] = [];
+  return {
+    states,
+    fetch: async (address: string, init: RequestInit): Promise<Response> => {
+      const { state } = JSON.parse(typeof init.body === 'string' ? init.body : '{}') as { state?: string };
+      if (state !== undefined) states.push(state); // the keys are fetched too
+      return await fetch(address, init);
+    },
+  };
+}
+
 /** A sandbox, until the test is over. */
 export async function openSandbox(options?: Parameters<typeof createSandbox>[0]): Promise<Sandbox> {
   const sandbox = await createSandbox(options);

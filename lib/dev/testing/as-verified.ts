@@ -66,7 +66,7 @@ function marksFor(kit: Kit): Marks {
   kit.findKept = (_kit, req, question, now) => {
     const mark = marks.get(req)?.[question.name];
     if (mark === undefined) return findKept(kit, req, question, now);
-    return { issuer: sandboxIssuer, sandbox: true, receipt, ...mark };
+    return { identity: { issuer: sandboxIssuer, sandbox: true, receipt, ...mark } };
   };
   marksByKit.set(kit, marks);
   return marks;

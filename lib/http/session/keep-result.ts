@@ -33,7 +33,9 @@ export function withResult(
     origin,
     subject,
   };
-  return { ...data, kept: { ...live, [question]: record }, done: { id, destination } };
+  // Of a start that is finished nothing is left to go on with.
+  const last = data.last?.id === id ? undefined : data.last;
+  return { ...(last && { last }), kept: { ...live, [question]: record }, done: { id, destination } };
 }
 
 /** How long it counts: where the app decides by what is kept, on what JSON makes of that. */

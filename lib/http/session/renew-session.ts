@@ -5,7 +5,7 @@ import { withTimeout } from '../../internal/timeouts.js';
 import type { AppRequest } from '../../options/options.js';
 import { destroy, generate, load } from './change-session.js';
 import { disarmSession } from './late-session.js';
-import { type Owner, isKitKey, ownerKey, ownerOf, readOwn } from './session-data.js';
+import { type Owner, isKitKey, ownerKey, ownerOf } from './session-data.js';
 import {
   type StoredSession,
   hasResponded,
@@ -145,20 +145,15 @@ function hookSession(req: AppRequest): StoredSession {
 
 /**
  * What is stored now, with what a hook changed, added or deleted: no change is lost. The kit's own keys are not the
- * hook's to delete with the rest, but `forget` in a hook counts.
+ * hook's to delete with the rest, but `forget` in a hook counts: its text is taken whole, whichever factory's it is.
  */
 function mergeSessions(before: StoredSession, changed: StoredSession, now: StoredSession): StoredSession {
   // It has no prototype, so that __proto__ is an ordinary property.
   const all = Object.assign(Object.create(null) as Record<string, unknown>, now);
   for (const name of new Set([...Object.keys(before), ...Object.keys(changed)])) {
     if (serialized(before[name]) === serialized(changed[name])) continue;
-    if (Object.hasOwn(changed, name))
-      all[name] = isKitKey(name) ? mergeOwn(name, changed, now) : changed[name];
+    if (Object.hasOwn(changed, name)) all[name] = changed[name];
     else if (!isKitKey(name)) delete all[name];
   }
   return withCookieOf(changed, all);
-}
-
-function mergeOwn(name: string, changed: StoredSession, now: StoredSession): unknown {
-  return name === ownerKey ? changed[name] : { ...readOwn(now, name), kept: readOwn(changed, name).kept };
 }

@@ -1,10 +1,11 @@
-import { type Flow, type LastStart, flowIdOf } from '../../flow/flow.js';
+import type { LastStart } from '../../flow/flow.js';
 import { sha256 } from '../../internal/sha256.js';
 import type { Receipt } from '../../service/receipt.js';
 
-// What the kit keeps in a session: the owner, once for all factories of the app, and for each factory its own data.
+// What the kit keeps in a session: the owner and the mark, once for all factories of the app, and for each factory its own
+// data, sealed into one text.
 
-type SessionData = Readonly<Record<string, unknown>>;
+export type SessionData = Readonly<Record<string, unknown>>;
 
 /** The key of the owner. */
 export const ownerKey = 'pidgate';
@@ -41,6 +42,23 @@ export function cookieEndOf(data: SessionData): number {
   return typeof ends === 'number' ? ends : 0;
 }
 
+/**
+ * What every text of the kit in this session is bound to, so that none can be copied into another session. It stays as it
+ * was made, under a new id too; the owner does not, and one factory's `forget` must leave what another factory has kept.
+ */
+export function markOf(data: SessionData): string {
+  const mark = memberOf(memberOf(data, ownerKey), 'mark');
+  return typeof mark === 'string' ? mark : '';
+}
+
+/** What the kit keeps in a session: whose it is, and the data of this factory. */
+export interface KitChange {
+  readonly owner: string;
+  readonly own: KitSessionData;
+  /** When the cookie ends that goes out with this response, or one before it. */
+  readonly cookieEnds?: number | undefined;
+}
+
 /** One factory's data. */
 export interface KitSessionData {
   /** The flow that was started last. */
@@ -50,7 +68,7 @@ export interface KitSessionData {
   readonly done?: DoneFlow;
 }
 
-interface DoneFlow {
+export interface DoneFlow {
   readonly id: string;
   readonly destination: string;
 }
@@ -73,56 +91,11 @@ export interface KeptRecord {
   readonly subject?: string | undefined;
 }
 
-/** What cannot be read counts as nothing, and no error quotes it: another version of the kit may have written it. */
-export function readOwn(data: SessionData, key: string): KitSessionData {
-  const own = memberOf(data, key);
-  const last = memberOf(own, 'last');
-  const done = memberOf(own, 'done');
-  const kept = Object.entries(Object(memberOf(own, 'kept')) as object);
-  return {
-    kept: Object.fromEntries(kept.filter((entry): entry is [string, KeptRecord] => isKept(entry[1]))),
-    ...(isLast(last) && { last }),
-    ...(isDone(done) && { done }),
-  };
-}
-
-/** The flow that was started last, with its public name. */
-export const lastOf = ({ last }: KitSessionData, { path }: Pick<Flow, 'path'>) =>
-  last && { ...last, id: flowIdOf(last.state, path) };
-
-/** What was kept of one question. */
-export function readKept(data: SessionData, key: string, question: string): KeptRecord | undefined {
-  const record = memberOf(memberOf(memberOf(data, key), 'kept'), question);
-  return isKept(record) ? record : undefined;
-}
-
 /** A member of its own: what stands in a session may be anything. */
-const memberOf = (data: unknown, name: string): unknown =>
+export const memberOf = (data: unknown, name: string): unknown =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, name)
     ? (data as SessionData)[name]
     : undefined;
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-function isLast(value: unknown): value is LastStart {
-  const optional = ['question', 'returnTo', 'reason'].map((name) => memberOf(value, name));
-  const hasTexts = optional.every((text) => text === undefined || isText(text));
-  return hasTexts && isText(memberOf(value, 'state')) && typeof memberOf(value, 'until') === 'number';
-}
-
-const isDone = (value: unknown): value is DoneFlow =>
-  isText(memberOf(value, 'id')) && /^https?:/.test(String(memberOf(value, 'destination')));
-
-function isKept(value: unknown): value is KeptRecord {
-  const record = Object(value) as Record<keyof KeptRecord, unknown>;
-  const times = [record.verifiedAt, record.until, record.releasedAt];
-  return (
-    times.every((time) => typeof time === 'number') &&
-    [record.asked, record.origin].every(isText) &&
-    isText(memberOf(record.receipt, 'id')) &&
-    isText(memberOf(record.receipt, 'number'))
-  );
-}
 
 /** What was kept and has not run out. Of a question that only another version of the app asks, its own end counts. */
 export function liveKept(

@@ -166,6 +166,9 @@ export function storeOf(req: AppRequest): SessionStore {
   return sessionStore;
 }
 
+/** Whether the sessions of this app end with its process, as in the store that express-session has by default. */
+export const endWithProcess = (req: AppRequest): boolean => storeOf(req).constructor.name === 'MemoryStore';
+
 /**
  * Some stores report a missing session as a file that is not there; express-session accepts that too. A socket that is not
  * there is a store that is away.

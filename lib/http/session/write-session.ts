@@ -5,7 +5,8 @@ import type { Kit } from '../context.js';
 import { countAsSaved, generate, load, save, takeOwnKeys } from './change-session.js';
 import { refuseLate } from './late-session.js';
 import { isRenewing } from './renew-session.js';
-import { type KitSessionData, cookieEndOf, liveKept, ownerKey, ownerOf, readOwn } from './session-data.js';
+import { putOwn, readOwn } from './own-data.js';
+import { type KitChange, cookieEndOf, liveKept, ownerKey, ownerOf } from './session-data.js';
 import {
   type Session,
   type StoredSession,
@@ -17,14 +18,6 @@ import {
   stored,
   withCookieOf,
 } from './session.js';
-
-/** What the kit keeps in a session: whose it is, and the data of this factory. */
-export interface KitChange {
-  readonly owner: string;
-  readonly own: KitSessionData;
-  /** When the cookie ends that goes out with this response, or one before it. */
-  readonly cookieEnds?: number | undefined;
-}
 
 interface Write<Change extends KitChange> {
   /** Made of the session that is about to be saved: as it was stored a moment ago. */
@@ -42,7 +35,7 @@ interface Write<Change extends KitChange> {
  */
 export async function writeSession<Change extends KitChange>(
   req: AppRequest,
-  key: string,
+  kit: Kit,
   { change, id = sessionIdOf(req), take }: Write<Change>,
 ): Promise<Change | undefined> {
   refuseLate(req);
@@ -50,14 +43,9 @@ export async function writeSession<Change extends KitChange>(
   if (now === undefined) return undefined;
   take(now);
   const changed = change(sessionOf(req));
-  apply(sessionOf(req), key, changed);
+  putOwn(sessionOf(req), kit, changed);
   await save(req);
   return changed;
-}
-
-function apply(session: Session, key: string, { owner, own, cookieEnds }: KitChange): void {
-  session[ownerKey] = { owner, ...(cookieEnds !== undefined && { cookieEnds }) };
-  session[key] = own;
 }
 
 /** When a cookie ends that is sent now; undefined where it ends with the browser. */
@@ -87,14 +75,14 @@ interface StartedSession {
  * that a release has just given it.
  */
 export async function writeStart(
-  { config, key }: Kit,
+  kit: Kit,
   req: AppRequest,
   last: LastStart,
   { mayHaveAnother, isOfRoute }: StartFacts,
 ): Promise<StartedSession> {
   const change = (session: Session): KitChange & StartedSession => {
-    const { done, ...data } = readOwn(session, key);
-    const kept = liveKept(data, config.clock().getTime(), config.questions);
+    const { done, ...data } = readOwn(session, kit);
+    const kept = liveKept(data, kit.config.clock().getTime(), kit.config.questions);
     const { text: owner, digest } = ownerOf(session, sessionIdOf(req));
     const [known, next] = [cookieEndOf(session), newCookieEnd(session)];
     // A cookie that the browser has already would go over the one that a release has given it meanwhile.
@@ -107,19 +95,19 @@ export async function writeStart(
     if (isOfRoute) refuseChanged(req, session, now);
     load(req, withCookieOf(session, now));
   };
-  const written = await writeSession(req, key, { change, take });
+  const written = await writeSession(req, kit, { change, take });
   if (written !== undefined) return written;
-  if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');
+  if (mayHaveAnother || hasOwn(sessionOf(req), kit)) throw new Stop('session_left');
   // One whose id the browser brought was stored and has ended, and what is in it with it. Any other was made for this
   // request, and no one else knows its id.
   if (namesSession(req)) generate(req);
   const first = change(sessionOf(req));
-  apply(sessionOf(req), key, first);
+  putOwn(sessionOf(req), kit, first);
   await save(req);
   return first;
 }
 
-const hasOwn = (session: Session, key: string): boolean =>
+const hasOwn = (session: Session, { key }: Kit): boolean =>
   Object.hasOwn(session, ownerKey) || Object.hasOwn(session, key);
 
 /**
@@ -128,17 +116,17 @@ const hasOwn = (session: Session, key: string): boolean =>
  * the end. So that session must be what is stored: else a change of this request would be saved along, unasked, or a change of
  * another request would be undone.
  */
-export async function forgetKept(req: AppRequest, key: string): Promise<void> {
+export async function forgetKept(req: AppRequest, kit: Kit): Promise<void> {
   const session = sessionOf(req);
   const owner = newSecret();
-  const change = (data: Session): KitChange => ({ owner, own: { ...readOwn(data, key), kept: {} } });
+  const change = (data: Session): KitChange => ({ owner, own: { ...readOwn(data, kit), kept: {} } });
   if (isRenewing(req)) {
-    apply(session, key, change(session)); // in the copy, which the kit saves
+    putOwn(session, kit, change(session)); // in the copy, which the kit saves
     return;
   }
   // One after the other: each begins with what the one before has stored.
   const turn = (turns.get(req) ?? Promise.resolve()).then(
-    async () => await forgetIn(session, req, key, change),
+    async () => await forgetIn(session, req, kit, change),
   );
   turns.set(
     req,
@@ -152,7 +140,7 @@ const turns = new WeakMap<AppRequest, Promise<void>>();
 async function forgetIn(
   session: Session,
   req: AppRequest,
-  key: string,
+  kit: Kit,
   change: (data: Session) => KitChange,
 ): Promise<void> {
   let undo = (): void => undefined;
@@ -166,12 +154,12 @@ async function forgetIn(
     };
   };
   try {
-    if ((await writeSession(req, key, { change, take })) !== undefined) return;
+    if ((await writeSession(req, kit, { change, take })) !== undefined) return;
   } catch (error) {
     undo();
     throw error;
   }
-  if (hasOwn(session, key)) throw new IdentityError('session_ended');
+  if (hasOwn(session, kit)) throw new IdentityError('session_ended');
 }
 
 /** Throws where this session is no longer the request's, or is not what is stored. */

@@ -26,7 +26,8 @@ import { startAgainPage } from '../pages/error-page.js';
 import type { PageContext } from '../pages/page-model.js';
 import { send, sendJsonError, wantsJson } from '../respond.js';
 import { pageContextOf, sendError, sendPage } from '../send-page.js';
-import { lastOf, ownerOf, readOwn } from '../session/session-data.js';
+import { readOwn } from '../session/own-data.js';
+import { ownerOf } from '../session/session-data.js';
 import { sessionIdOf, sessionOf } from '../session/session.js';
 import { walletLook } from './look.js';
 import { qrCode } from './qr-code.js';
@@ -104,7 +105,7 @@ async function standingOf({ kit, req }: Exchange): Promise<Standing> {
   const session = sessionOf(req);
   if (typeof state !== 'string') return { kind: 'foreign' };
   const id = flowIdOf(state, flow.path);
-  const own = readOwn(session, kit.key);
+  const own = readOwn(session, kit);
   // Another tab has made the return: there is nothing to wait for any more.
   if (own.done?.id === id) return { kind: 'leaves', to: own.done.destination };
   const stored = await flowOfState(flow, state);
@@ -112,7 +113,7 @@ async function standingOf({ kit, req }: Exchange): Promise<Standing> {
     kind: 'leaves',
     to: errorAddress(flow, new IdentityError(code), id),
   });
-  if (stored === undefined) return lastOf(own, flow)?.id === id ? failed('timed_out') : { kind: 'foreign' };
+  if (stored === undefined) return own.last?.id === id ? failed('timed_out') : { kind: 'foreign' };
   const { record } = stored;
   if (record.owner !== ownerOf(session, sessionIdOf(req)).digest) return { kind: 'foreign' };
   const { status, wallets, code = '', answered, outcome } = record;
@@ -148,7 +149,7 @@ async function sendWalletPage(
   const { kit, req, res } = exchange;
   const { config } = kit;
   const { record } = stored;
-  const last = lastOf(readOwn(sessionOf(req), kit.key), kit.flow);
+  const { last } = readOwn(sessionOf(req), kit);
   const reason = last?.id === stored.id ? last.reason : undefined; // the session alone has it
   const now = config.clock().getTime();
   const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);

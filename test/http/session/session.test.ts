@@ -7,6 +7,7 @@ import { type CallbackApp, callbackApps } from '../../support/callbacks.js';
 import { deep } from '../../support/deep.js';
 import { nightly, seed } from '../../support/seed.js';
 import { decide } from '../../support/wallet.js';
+import { openedSession, sealedSession } from '../../support/sealed.js';
 
 describe('kept', () => {
   const openApp = callbackApps();
@@ -66,32 +67,21 @@ describe('kept', () => {
   });
 
   describe('a session of another form', () => {
-    /** All that the kit has in the sessions of the app, as values, whatever form they have there. */
+    /** All that the kit has in the sessions of the app: in clear, and what is sealed, opened. */
     function parts(app: CallbackApp) {
-      const read = (value: unknown): unknown => {
-        try {
-          return typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
-        } catch {
-          return value;
-        }
-      };
       return Object.entries(app.stored()).flatMap(([id, text]) => {
         const session = JSON.parse(text) as Record<string, unknown>;
+        const keep = (changed: object): void => void (app.stored()[id] = JSON.stringify(changed));
         return Object.keys(session)
           .filter((name) => /^pidgate\b/.test(name))
           .map((name) => {
-            const isText = typeof session[name] === 'string' && read(session[name]) !== session[name];
-            const put = (value: unknown): void => {
-              const written = isText ? JSON.stringify(value) : value;
-              app.stored()[id] = JSON.stringify({ ...session, [name]: written });
-            };
+            const isSealed = name !== 'pidgate';
             return {
               name,
-              value: read(session[name]),
-              put,
-              putRaw: (raw: unknown): void => {
-                app.stored()[id] = JSON.stringify({ ...session, [name]: raw });
-              },
+              value: isSealed ? openedSession(app.identity, session) : session[name],
+              put: (value: unknown): void =>
+                keep(isSealed ? sealedSession(app.identity, value, session) : { ...session, [name]: value }),
+              putRaw: (raw: unknown): void => keep({ ...session, [name]: raw }),
             };
           });
       });
@@ -203,8 +193,6 @@ describe('kept', () => {
 });
 
 describe('other forms', () => {
-  const key = 'pidgate /identity';
-
   async function open(): Promise<Running> {
     return await startApp({
       options: { keep: ({ attributes }: { attributes: { given_name: string } }) => attributes.given_name },
@@ -216,15 +204,28 @@ describe('other forms', () => {
   }
 
   /** Changes what the kit has in each stored session. */
-  function rewrite(app: Running, change: (session: Record<string, unknown>) => void): void {
+  function rewrite(
+    app: Running,
+    change: (session: Record<string, unknown>) => Readonly<Record<string, unknown>>,
+  ): void {
     for (const [id, text] of Object.entries(app.stored())) {
-      const session = JSON.parse(text) as Record<string, unknown>;
-      change(session);
-      app.stored()[id] = JSON.stringify(session);
+      app.stored()[id] = JSON.stringify(change(JSON.parse(text) as Record<string, unknown>));
     }
   }
 
-  const record = { verifiedAt: 1, until: 9e15, releasedAt: 1, asked: 'c', origin: 'https://app.example' };
+  /** A record in places, with this in the place of its receipt's id and its end. */
+  const record = (id: unknown, until: unknown = 9e15): unknown[] => [
+    { kept: 'x' },
+    'xx-sandbox',
+    true,
+    1,
+    id,
+    '0000-0000',
+    until,
+    1,
+    'c',
+    'https://app.example',
+  ];
 
   /** As another version of the kit, or of an app, may have left it. */
   const forms: readonly unknown[] = [
@@ -237,13 +238,14 @@ describe('other forms', () => {
     JSON.stringify({ flows: [{ id: 'a', state: 'b', question: 'default', expiresAt: 1 }], kept: {} }),
     { last: 'a', kept: 'b', done: 'c' },
     { last: {}, kept: {}, done: {} },
-    { last: { state: 7, until: 'soon' }, kept: { default: null } },
-    { last: { state: 7, until: 9e15 } },
-    { last: { state: 'a', until: 9e15, returnTo: 7, reason: {} }, kept: { default: 'Erika' } },
-    { kept: { default: { ...record, receipt: null } } },
-    { kept: { default: { ...record, receipt: { id: 7 } } } },
-    { kept: { default: { ...record, until: 'soon', receipt: { id: 'a' } } } },
-    { kept: [record], done: { id: 'a', destination: 'javascript:alert(1)' } },
+    { last: { id: 7, until: 'soon' }, kept: { default: null } },
+    { last: { id: 7, until: 9e15 } },
+    { last: { id: 'a', until: 9e15, returnTo: 7, reason: {} }, kept: { default: 'Erika' } },
+    { kept: { default: record(null) } },
+    { kept: { default: record(7) } },
+    { kept: { default: record('a', 'soon') } },
+    { kept: [record('a')], done: { id: 'a', destination: 'javascript:alert(1)' } },
+    { kept: { default: { verifiedAt: 1, until: 9e15, receipt: { id: 'a', number: 'b' } } } },
     { done: { id: 7, destination: 'https://evil.example/' } },
   ];
 
@@ -254,10 +256,7 @@ describe('other forms', () => {
         const app = await open();
         const browser = await app.released();
         expect((await browser.get(`${app.url}/club`)).status).toBe(200);
-        rewrite(app, (session) => {
-          session['pidgate'] = form;
-          session[key] = form;
-        });
+        rewrite(app, (session) => sealedSession(app.identity, form, session));
         const denied = await browser.get(`${app.url}/club`);
         expect([denied.status, denied.location]).toEqual([303, '/identity/start?returnTo=%2Fclub']);
         expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
@@ -275,27 +274,32 @@ describe('other forms', () => {
       },
     );
 
-    test.each(['verifiedAt', 'until', 'releasedAt', 'asked', 'origin', 'receipt'])(
-      'counts as one in which nothing is kept, where %s is something else',
-      async (member) => {
-        const app = await open();
-        const browser = await app.released();
-        rewrite(app, (session) => {
-          Object.assign((session[key] as { kept: { default: object } }).kept.default, {
-            [member]: { id: 7 },
-          });
-        });
-        expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
-        expect((await browser.get(`${app.url}/club`)).status).toBe(303);
-      },
-    );
+    test.each([
+      ['verifiedAt', 3],
+      ["the receipt's id", 4],
+      ["the receipt's number", 5],
+      ['until', 6],
+      ['releasedAt', 7],
+      ['asked', 8],
+      ['origin', 9],
+    ])('counts as one in which nothing is kept, where %s is something else', async (_, place) => {
+      const app = await open();
+      const browser = await app.released();
+      rewrite(app, (session) => {
+        const data = openedSession(app.identity, session) as { kept: { default: unknown[] } };
+        data.kept.default[place] = { id: 7 };
+        return sealedSession(app.identity, data, session);
+      });
+      expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
+      expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+    });
 
     test('what another factory keeps stays as it is', async () => {
       const app = await open();
       const browser = app.browser();
       const back = await app.toReturn(browser);
       const other = { last: { state: 'theirs', until: 1 }, kept: { default: 'theirs' } };
-      rewrite(app, (session) => void (session['pidgate /other'] = other));
+      rewrite(app, (session) => ({ ...session, 'pidgate /other': other }));
       expect((await browser.get(back)).status).toBe(303);
       await app.start(browser);
       const [text = '{}'] = Object.values(app.stored());

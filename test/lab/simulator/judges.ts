@@ -29,6 +29,7 @@ export const mayLose = (world: World, browser: Browser): boolean =>
   [world.excuse, browser.excuse].some((why) => why !== undefined) ||
   browser.mayHaveLost ||
   world.skew !== 0 ||
+  world.plan.secrets === 'forgotten' ||
   world.isTampered;
 
 /** Until then a flow is open, by every clock, and so is the session that began it. */

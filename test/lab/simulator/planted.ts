@@ -30,26 +30,26 @@ export const faults: readonly PlantedFault[] = [
     name: 'one memory of what was kept for all sessions',
     changes: [
       {
-        file: `lib/${sessionData}`,
-        was: '  return isKept(record) ? record : undefined;',
+        file: 'lib/http/guard.ts',
+        was: '  const record = Object.hasOwn(all, question.name) ? all[question.name] : undefined;',
         // One for each store: with one for the whole process, a schedule would remember what the one before it kept.
         is: [
-          '  const store = Object((data as { req?: { sessionStore: object } } | undefined)?.req?.sessionStore) as object;',
-          '  if (isKept(record)) anyone.set(store, record);',
-          '  return anyone.get(store);',
+          '  const store = Object((req as { sessionStore?: object }).sessionStore) as object;',
+          '  if (Object.hasOwn(all, question.name)) anyone.set(store, all[question.name]);',
+          '  const record = anyone.get(store);',
         ].join('\n'),
       },
       {
-        file: `lib/${sessionData}`,
-        was: "export const ownerKey = 'pidgate';",
-        is: "export const ownerKey = 'pidgate';\nconst anyone = new WeakMap<object, KeptRecord>();",
+        file: 'lib/http/guard.ts',
+        was: 'const keptOfNobody =',
+        is: 'const anyone = new WeakMap<object, KeptRecord>();\nconst keptOfNobody =',
       },
     ],
   },
   one(
     ...(['I1', 'a record is sealed without the secret of the app', 'flow/secrets.ts'] as const),
-    "createHmac('sha256', secret)",
-    "createHmac('sha256', path)",
+    "createHmac('sha256', secret).update(`pidgate/2 record",
+    "createHmac('sha256', path).update(`pidgate/2 record",
   ),
   {
     invariant: 'I1',
@@ -139,12 +139,12 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I4', 'forget erases in its copy of a session that has ended', writer] as const),
-    "  if (hasOwn(session, key)) throw new IdentityError('session_ended');",
-    '  if (hasOwn(session, key)) apply(session, key, change);',
+    "  if (hasOwn(session, kit)) throw new IdentityError('session_ended');",
+    '  if (hasOwn(session, kit)) putOwn(session, kit, change(session));',
   ),
   one(
     ...(['I4', 'forget says nothing where the session has ended', writer] as const),
-    "  if (hasOwn(session, key)) throw new IdentityError('session_ended');",
+    "  if (hasOwn(session, kit)) throw new IdentityError('session_ended');",
     '',
   ),
   one(
@@ -165,7 +165,7 @@ export const faults: readonly PlantedFault[] = [
   one(
     ...(['I5', 'a request that has forgotten saves its copy once more at its end (F115)', writer] as const),
     '!== undefined) return;',
-    '!== undefined) {\n      session[key] = { ...readOwn(session, key), left: 1 };\n      return;\n    }',
+    '!== undefined) {\n      session[kit.key] = `left`;\n      return;\n    }',
   ),
   one(
     ...(['I5', 'a forget that failed leaves its change in the request (F117)', writer] as const),
@@ -195,8 +195,8 @@ export const faults: readonly PlantedFault[] = [
       { file: `lib/${writer}`, was: 'import { countAsSaved,', is: 'import { countAsSaved, destroy,' },
       {
         file: `lib/${writer}`,
-        was: "  await save(req);\n  return 'written';",
-        is: "  if (isRenewing(req)) await destroy(req, id);\n  await save(req);\n  return 'written';",
+        was: '  await save(req);\n  return changed;',
+        is: '  if (isRenewing(req)) await destroy(req, id);\n  await save(req);\n  return changed;',
       },
     ],
   },
@@ -212,7 +212,7 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I5', 'a start whose session is gone makes another one', writer] as const),
-    "if (mayHaveAnother || hasOwn(sessionOf(req), key)) throw new Stop('session_left');",
+    "if (mayHaveAnother || hasOwn(sessionOf(req), kit)) throw new Stop('session_left');",
     "if (mayHaveAnother === undefined) throw new Stop('session_left');",
   ),
   one(

@@ -1,4 +1,5 @@
 import { Store, type SessionData } from 'express-session';
+import { createKeptSeal } from '../../../lib/flow/kept-seal.js';
 import { keepFor } from './ages.js';
 import { callEngine } from './engines.js';
 import { virtualNow } from './virtual.js';
@@ -60,14 +61,23 @@ export function readSession(text: string | undefined): SessionView {
     passport?: { user?: string };
     basket?: string[];
     mark?: string;
-    'pidgate /identity'?: { kept?: Record<string, { kept?: string }> };
+    pidgate?: { mark: string };
+    'pidgate /identity'?: string;
   };
-  const { user = data.passport?.user, basket = [], mark, 'pidgate /identity': own } = data;
-  const kept = Object.entries(own?.kept ?? {}).flatMap(([question, record]) =>
-    readKept(record.kept ?? '').map((proof) => ({ ...proof, question })),
+  const { user = data.passport?.user, basket = [], mark, pidgate, 'pidgate /identity': sealed = '' } = data;
+  const own = JSON.parse(keptSeal.open(pidgate?.mark ?? '', sealed) ?? '{}') as {
+    kept?: Record<string, readonly [more: { kept?: string }]>;
+  };
+  const kept = Object.entries(own.kept ?? {}).flatMap(([question, [more]]) =>
+    readKept(more.kept ?? '').map((proof) => ({ ...proof, question })),
   );
   return { user, basket, mark, kept };
 }
+
+const secret = (which: string): string => `a secret of the simulated app: ${which}`;
+/** All that the processes of the app may have. */
+export const secrets = { old: secret('old'), new: secret('new'), another: secret('another') };
+const keptSeal = createKeptSeal('/identity', [secrets.old, secrets.new, secrets.another]);
 
 /** Whether a session holds something of the kit's. */
 export const isOfKit = (session: object | undefined): boolean =>
@@ -266,7 +276,9 @@ function judgeWrite(
     if (lost.length > 0) note(world, 'I5', `${name} writes a session without ${lost.join(', ')}`);
     if (user !== written.user)
       note(world, 'I5', `${name} writes ${written.user}, where ${user} was logged in`);
-    for (const { question, receipt } of request.hasCalledForget ? [] : kept) {
+    // A process that has another secret does not open what was kept.
+    const mayErase = request.hasCalledForget || world.plan.secrets === 'forgotten';
+    for (const { question, receipt } of mayErase ? [] : kept) {
       const isThere = written.kept.some((one) => one.question === question);
       // The kit drops what has run out.
       const isOver =

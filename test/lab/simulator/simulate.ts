@@ -6,7 +6,7 @@ import { judgeEnd, judgeOwnReturn, judgeSecrets } from './judges.js';
 import { act } from './people.js';
 import type { Action, Plan } from './plan.js';
 import { simulatedService } from './service.js';
-import { readSession, sessionEngine } from './sessions.js';
+import { readSession, secrets, sessionEngine } from './sessions.js';
 import { type Browser, newBrowsers, type Return, sessionIdOf, type Town } from './town.js';
 import { outside, pendingOf, playUntil, resetWorld, schedule, virtualNow } from './virtual.js';
 import { newWorld, note, say, type World } from './world.js';
@@ -116,16 +116,15 @@ const maxSkew = 300_000;
 const stoppedMs = lockMs(10_000) + 4_000;
 
 type Secrets = AppMachine['secrets'];
-const secret = (which: string): string => `a secret of the simulated app: ${which}`;
 
 /** What the two processes have for it. */
 const secretsOf: Readonly<Record<Plan['secrets'], readonly [Secrets, Secrets]>> = {
-  one: [[secret('old')], [secret('old')]],
+  one: [[secrets.old], [secrets.old]],
   rotating: [
-    [secret('old'), secret('new')],
-    [secret('new'), secret('old')],
+    [secrets.old, secrets.new],
+    [secrets.new, secrets.old],
   ],
-  forgotten: [[secret('old')], [secret('another')]],
+  forgotten: [[secrets.old], [secrets.another]],
 };
 
 /** I6: nothing is in the way any more: an open return ends, and the person's next try ends behind the guard. */
