@@ -23,42 +23,57 @@ export interface ListRules {
   readonly algorithms: readonly string[];
 }
 
-/**
- * A status list, kept inflated, because inflating a list of a million entries costs as much as both signatures of a
- * presentation, or more.
- */
+/** A status list, inflated. */
 export interface StatusList {
   readonly bits: number;
   readonly bytes: Uint8Array;
+}
+
+/**
+ * A status list as it is kept: inflated too, because inflating a list of a million entries costs as much as both signatures of
+ * a presentation, or more. Where there is no room for that, it is inflated again, and not fetched again.
+ */
+export interface KeptList {
+  readonly bits: number;
+  readonly compressed: Uint8Array;
+  /** How many bytes it has inflated. */
+  readonly length: number;
+  /** Undefined while there is no room. Those who need it at once inflate it once. */
+  inflated: Promise<Uint8Array> | undefined;
   /** The trust that its signature was checked with. */
   readonly generation?: unknown;
 }
 
 const maxLists = 256;
+/** Of all lists as they are fetched, and of all that are inflated. */
 const maxKeptBytes = 32 * 1024 * 1024;
 
 /**
  * Keeps lists by address while they are fresh (T16, T21). Callers that need the same list share one fetch (T17). A list
  * of a signer who is no longer trusted does not count, even if it was under way when that ended (L20). The least
- * recently used lists are dropped for new ones.
+ * recently used lists make room for new ones.
  */
 export function keepLists(
-  load: (uri: string, runtime: Runtime) => Promise<Loaded<StatusList>>,
+  load: (uri: string, runtime: Runtime) => Promise<Loaded<KeptList>>,
   currentGeneration: () => unknown = () => undefined,
 ): (uri: string, runtime: Runtime) => Promise<StatusList> {
-  const lists = new Map<string, Remote<StatusList, Runtime>>();
-  const listAt = (uri: string): Remote<StatusList, Runtime> =>
+  const lists = new Map<string, Remote<KeptList, Runtime>>();
+  const listAt = (uri: string): Remote<KeptList, Runtime> =>
     remote({
       load: async (runtime) => await load(uri, runtime),
       // Only credentials that passed every other check come here: nobody can cause fetches with forged ones.
       cooldown: 0,
       stillCounts: ({ generation }) => generation === currentGeneration(),
     });
-  const dropOldest = (): void => {
-    let bytes = 0;
+  const makeRoom = (): void => {
+    let [compressed, inflated] = [0, 0];
     for (const [index, [uri, list]] of [...lists].toReversed().entries()) {
-      bytes += list.latest()?.bytes.length ?? 0;
-      if (index >= maxLists || bytes > maxKeptBytes) lists.delete(uri);
+      const latest = list.latest();
+      compressed += latest?.compressed.length ?? 0;
+      if (index >= maxLists || compressed > maxKeptBytes) lists.delete(uri);
+      if (latest?.inflated === undefined) continue;
+      inflated += latest.length;
+      if (inflated > maxKeptBytes) latest.inflated = undefined;
     }
   };
   return async (uri, runtime) => {
@@ -66,9 +81,11 @@ export function keepLists(
     lists.delete(uri);
     lists.set(uri, list);
     try {
-      return await list.current(runtime);
+      const kept = await list.current(runtime);
+      const { bits } = kept;
+      return { bits, bytes: await (kept.inflated ??= inflateList(kept.compressed)) };
     } finally {
-      dropOldest();
+      makeRoom();
     }
   };
 }
@@ -77,16 +94,16 @@ export function keepLists(
 const deadlineMs = 4000;
 const maxFreshMs = 24 * 60 * 60_000;
 
-export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<Loaded<StatusList>> {
+export async function loadList(uri: string, rules: ListRules, runtime: Runtime): Promise<Loaded<KeptList>> {
   try {
     return await withTimeoutSignal(deadlineMs, async (deadline) => {
       const reply = await fetchList(runtime, uri, deadline);
       const at = runtime.clock().getTime();
       const generation = rules.keys.generation?.();
-      const { bits, bytes, ttl, exp = Infinity } = await checkListToken(reply.text, uri, rules, runtime);
+      const { ttl, exp = Infinity, ...list } = await checkListToken(reply.text, uri, rules, runtime);
       passed('T18');
       const freshMs = ttl === undefined ? freshFor(reply) : Math.min(ttl * 1000, maxFreshMs);
-      return { value: { bits, bytes, generation }, at, freshUntil: Math.min(at + freshMs, exp * 1000) };
+      return { value: { ...list, generation }, at, freshUntil: Math.min(at + freshMs, exp * 1000) };
     });
   } catch (error) {
     if (error instanceof TimeoutError) throw unknownStatus('T18', 'its server did not answer in time.');
@@ -145,7 +162,8 @@ async function checkListToken(
   const compressed = decodeSegment(lst, 'its lst');
   const key = await keys({ ...token, use: 'statusList' }, runtime);
   await checkSignature(jws, key, header.alg, 'T06', 'it is not signed by its issuer.');
-  return { ...times, bits, bytes: await inflateList(compressed) };
+  const bytes = await inflateList(compressed);
+  return { ...times, bits, compressed, length: bytes.length, inflated: Promise.resolve(bytes) };
 }
 
 function checkListTimes(claims: JsonObject, now: number) {

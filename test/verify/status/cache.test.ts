@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import type { Loaded } from '../../../lib/internal/remote.js';
-import { type StatusList, keepLists, loadList } from '../../../lib/verify/status/status-list.js';
+import { type KeptList, keepLists, loadList } from '../../../lib/verify/status/status-list.js';
 import { checks } from '../../../lib/verify/checks.js';
 import { runtimeFrom } from '../../../lib/verify/jose/clock.js';
 import type { KeySource } from '../../../lib/verify/keys/key-source.js';
@@ -125,11 +125,11 @@ describe('the trust in the signer of a list changes while the list is under way'
     let trusted = 'before';
     const ends: ((generation: string) => void)[] = [];
     const load = async () =>
-      await new Promise<Loaded<StatusList>>((resolve) => {
+      await new Promise<Loaded<KeptList>>((resolve) => {
         ends.push((generation) => {
           const bytes = Uint8Array.of(generation === 'before' ? 0 : 1);
           resolve({
-            value: { bits: 8, bytes, generation },
+            value: { bits: 8, compressed: bytes, length: 1, inflated: Promise.resolve(bytes), generation },
             at: now.getTime(),
             freshUntil: now.getTime() + 1000,
           });
@@ -213,16 +213,55 @@ describe('T16 how much is kept', () => {
     expect(loads).toHaveLength(257);
   });
 
-  test('T16 at most 32 MiB', async () => {
-    const { loads, ask } = lists((name) => (name === 'small' ? 1 : 16 * mib));
-    for (const name of ['a', 'b', 'a', 'b']) await ask(name);
-    expect(loads).toEqual(['a', 'b']);
-    for (const name of ['small', 'b']) await ask(name);
-    expect(loads).toEqual(['a', 'b', 'small']);
+  /** Lists of which each has so many bytes, inflated and compressed, or says so. */
+  function kept(length: number, compressed = deflateSync(Buffer.of(7))) {
+    const loads: string[] = [];
+    const all = new Map<string, KeptList>();
+    const load = async (uri: string) => {
+      loads.push(uri);
+      const value = { bits: 8, compressed, length, inflated: Promise.resolve(Buffer.of(7)) };
+      all.set(uri, value);
+      return await Promise.resolve({ value, at: now.getTime(), freshUntil: now.getTime() + 1000 });
+    };
+    const listAt = keepLists(load);
+    const ask = async (uri: string) => (await listAt(uri, runtimeFrom({ clock }))).bytes[0];
+    const inflated = () => [...all].filter(([, list]) => list.inflated !== undefined).map(([uri]) => uri);
+    return { loads, ask, inflated };
+  }
+
+  test('F165 T16 three lists of 16 MiB in turn are fetched once each, and two of them stay inflated', async () => {
+    const { loads, ask, inflated } = kept(16 * mib);
+    for (const name of ['a', 'b', 'c', 'a', 'b', 'c', 'a']) expect(await ask(name)).toBe(7);
+    expect([loads, inflated()]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'c'],
+    ]);
+  });
+
+  test('F165 T16 of what is fetched at most 32 MiB are kept: the longest unused is fetched again', async () => {
+    const big = Buffer.concat([deflateSync(Buffer.of(7)), Buffer.alloc(16 * mib - 9)]);
+    const { loads, ask } = kept(1, big);
+    for (const name of ['a', 'b', 'a', 'b', 'c', 'c', 'b']) await ask(name);
+    expect(loads).toEqual(['a', 'b', 'c']);
     await ask('a');
-    expect(loads).toEqual(['a', 'b', 'small', 'a']);
-    await ask('small');
-    expect(loads).toEqual(['a', 'b', 'small', 'a', 'small']);
+    expect(loads).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  test('F165 those who need a list at once that is not inflated inflate it once', async () => {
+    const { loads, ask, inflated } = kept(16 * mib);
+    for (const name of ['a', 'b', 'c']) await ask(name);
+    expect(inflated()).toEqual(['b', 'c']);
+    expect(await Promise.all([ask('a'), ask('a'), ask('a')])).toEqual([7, 7, 7]);
+    expect([loads, inflated()]).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'c'],
+    ]);
+  });
+
+  test('T16 three real lists of 16 MiB in turn', async () => {
+    const { loads, ask } = lists(() => 16 * mib);
+    for (const name of ['a', 'b', 'c', 'a', 'b', 'c']) expect(await ask(name)).toBe('valid');
+    expect(loads).toEqual(['a', 'b', 'c']);
   });
 
   deep.test('T16 a list that is renewed counts once', async () => {
