@@ -1,41 +1,62 @@
 import { isObject, isOneOf, type JsonObject } from '../jose/decode.js';
 import { enforce, passed } from '../jose/enforce.js';
 import { type AnchorSet, toAnchor, whyNotAnchor, whyNotListedSigner } from '../x5c/anchors.js';
-import { type Certificate, parseCertificate } from '../x5c/certificate.js';
-import { type LeafRules, statusSigners } from '../x5c/signer-policy.js';
+import { parseCertificate } from '../x5c/certificate.js';
+import { type Anchor, type LeafRules, statusSigners } from '../x5c/signer-policy.js';
 import { timeIn } from './list.js';
 import type { LoteRules } from './list-rules.js';
 
 const issuance = 'http://uri.etsi.org/19602/SvcType/PID/Issuance';
 const revocation = 'http://uri.etsi.org/19602/SvcType/PID/Revocation';
 
+/** What a certificate of a list is good for. */
+interface Listed {
+  readonly credential: Anchor | undefined;
+  readonly leaf: Anchor | undefined;
+  readonly statusList: Anchor | undefined;
+}
+
 /**
- * Returns the anchors of the entities that count (L12 to L15): CAs of services in force, by what the service is for, and
- * end entities that issue PIDs themselves. History and pointers to other lists are never read (L16). `now` in milliseconds.
+ * Makes the function that returns the anchors of the entities that count (L12 to L15): CAs of services in force, by what the
+ * service is for, and end entities that issue PIDs themselves. History and pointers to other lists are never read (L16).
+ * `now` in milliseconds. The certificates of the last list are kept by their texts: reading hundreds of them again would
+ * block the process, and nearly all are the same.
  */
-export function anchorsIn(
-  entities: readonly unknown[],
-  filter: LoteRules,
-  leaf: LeafRules,
-  now: number,
-): AnchorSet {
-  const services = entities.filter((entity) => counts(entity, filter)).flatMap(servicesOf);
-  const certificatesFor = (type: string) =>
-    services
-      .filter((service) => service['ServiceTypeIdentifier'] === type && isInForce(service, now))
-      .flatMap(certificatesOf);
-  const issuing = certificatesFor(issuance);
-  const isAnchor = (certificate: Certificate) => whyNotAnchor(certificate) === undefined;
-  const credential = issuing.filter(isAnchor).map((certificate) => toAnchor(certificate, leaf));
-  const leaves = issuing
-    .filter((certificate) => whyNotListedSigner(certificate) === undefined)
-    .map((certificate) => toAnchor(certificate, leaf));
-  const isUseful = credential.length + leaves.length > 0;
-  enforce('L15', isUseful, 'no entity in it that counts has a certificate that issues PIDs.');
-  passed('L13');
-  const signers = statusSigners(leaf);
-  const revoking = certificatesFor(revocation).filter(isAnchor);
-  return { credential, statusList: revoking.map((certificate) => toAnchor(certificate, signers)), leaves };
+export function anchorReader(filter: LoteRules, leaf: LeafRules) {
+  let last: ReadonlyMap<string, Listed> = new Map();
+  return (entities: readonly unknown[], now: number): AnchorSet => {
+    const read = new Map<string, Listed>();
+    const listed = (text: string): Listed => {
+      const one = read.get(text) ?? last.get(text) ?? judge(text, leaf);
+      read.set(text, one);
+      return one;
+    };
+    const services = entities.filter((entity) => counts(entity, filter)).flatMap(servicesOf);
+    const listedFor = (type: string) =>
+      services
+        .filter((service) => service['ServiceTypeIdentifier'] === type && isInForce(service, now))
+        .flatMap((service) => textsOf(service).map(listed));
+    const issuing = listedFor(issuance);
+    const revoking = listedFor(revocation);
+    last = read;
+    const credential = issuing.flatMap((one) => one.credential ?? []);
+    const leaves = issuing.flatMap((one) => one.leaf ?? []);
+    const isUseful = credential.length + leaves.length > 0;
+    enforce('L15', isUseful, 'no entity in it that counts has a certificate that issues PIDs.');
+    passed('L13');
+    return { credential, statusList: revoking.flatMap((one) => one.statusList ?? []), leaves };
+  };
+}
+
+function judge(text: string, leaf: LeafRules): Listed {
+  const certificate = parseCertificate(Buffer.from(text, 'base64'));
+  const isAnchor = certificate !== undefined && whyNotAnchor(certificate) === undefined;
+  const isSigner = certificate !== undefined && whyNotListedSigner(certificate) === undefined;
+  return {
+    credential: isAnchor ? toAnchor(certificate, leaf) : undefined,
+    leaf: isSigner ? toAnchor(certificate, leaf) : undefined,
+    statusList: isAnchor ? toAnchor(certificate, statusSigners(leaf)) : undefined,
+  };
 }
 
 /** Returns true for an entity of a configured territory, under all of its addresses, and of a configured name, if any (L14). */
@@ -64,11 +85,11 @@ function isInForce({ ServiceStatus: status, StatusStartingTime: start }: JsonObj
   return start === undefined || timeIn(start, 'L13') <= now;
 }
 
-function certificatesOf(service: JsonObject): Certificate[] {
+function textsOf(service: JsonObject): string[] {
   const values = list(object(service['ServiceDigitalIdentity'])['X509Certificates']);
   return values.flatMap((value) => {
     const { val: text } = object(value);
-    return (typeof text === 'string' && parseCertificate(Buffer.from(text, 'base64'))) || [];
+    return typeof text === 'string' ? text : [];
   });
 }
 

@@ -5,7 +5,7 @@ import { enforce } from '../jose/enforce.js';
 import { fetchDocument, freshFor } from '../keys/fetch-document.js';
 import type { AnchorSet, AnchorSource } from '../x5c/anchors.js';
 import type { LeafRules } from '../x5c/signer-policy.js';
-import { anchorsIn } from './anchors-from-list.js';
+import { anchorReader } from './anchors-from-list.js';
 import { checkList, maxBytes } from './list.js';
 import { invalid } from '../../internal/validate.js';
 import { parseLoteRules } from './list-rules.js';
@@ -35,6 +35,7 @@ export function anchorsOfList(
     );
   }
   const memory = sequenceMemory(rules);
+  const anchorsIn = anchorReader(rules, leaf);
   /** True once it is known that no list was ever accepted: until then no fallback anchor counts (L19). */
   let isFirst = false;
 
@@ -46,7 +47,7 @@ export function anchorsOfList(
     const at = runtime.clock().getTime();
     const list = await checkList(reply.text, rules, at);
     checkSequence(list, newest, rules);
-    const anchors = anchorsIn(list.entities, rules, leaf, at);
+    const anchors = anchorsIn(list.entities, at);
     await memory.advance(list);
     isFirst = false;
     const countsUntil = Math.min(list.nextUpdate, at + rules.maxStale);

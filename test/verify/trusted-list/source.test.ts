@@ -1,11 +1,22 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { memoryStore } from '../../../lib/index.js';
+import { anchorReader } from '../../../lib/verify/trusted-list/anchors-from-list.js';
+import { parseLoteRules } from '../../../lib/verify/trusted-list/list-rules.js';
+import { parseLeafRules } from '../../../lib/verify/x5c/signer-policy.js';
 import { deep } from '../../support/deep.js';
-import { pemOf } from '../../support/verify/certificates.js';
+import { type Authority, pemOf } from '../../support/verify/certificates.js';
 import { caOf, good, root, signedWith, signerBelow } from '../../support/verify/chains.js';
 import { clock, now } from '../../support/verify/issuer.js';
-import { day, entitiesOf, judgeUnderStatus, signed, startProcess } from '../../support/verify/lists.js';
+import {
+  day,
+  entitiesOf,
+  judgeUnderStatus,
+  listOf,
+  signed,
+  signer,
+  startProcess,
+} from '../../support/verify/lists.js';
 import { trusting, types, url } from '../../support/verify/lists.js';
 import { fetchList, listToken } from '../../support/verify/servers.js';
 import { judgeEach, refuse, refuseEach, refuseValues, thrown } from '../../support/verify/verdicts.js';
@@ -411,4 +422,23 @@ describe('L22 a clock that is set back', () => {
     expect(await judge()).toBe('valid');
     expect(requests).toEqual([url, url]);
   });
+});
+
+test('F166 a list that is read again parses no certificate that the one before it had', () => {
+  const rules = parseLoteRules({ url, signers: [pemOf(signer)], territories: ['DE'] }, 'trustedList');
+  const read = anchorReader(rules, parseLeafRules({}, 'leaf'));
+  const anchorsOf = (...certificates: Authority[]) => {
+    const { TrustedEntitiesList: entities } = listOf({ entities: entitiesOf(...certificates) }).LoTE;
+    return read(entities ?? [], now.getTime()).credential;
+  };
+  const first = anchorsOf(root, other);
+  const second = anchorsOf(other);
+  expect([first.length, second.length, second[0] === first[1]]).toEqual([2, 1, true]);
+  // What only an older list had is read anew.
+  const third = anchorsOf(root, other);
+  expect([third[0] === first[0], third[1] === first[1], third[0]?.name === first[0]?.name]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });
