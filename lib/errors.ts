@@ -51,13 +51,15 @@ const kitErrors = {
   session_changed: [
     409,
     'The session is not as it is stored: save what you have changed in it before (`req.session.save`), or change it ' +
-      'after `identity.forget` (if you have changed nothing, another request has, and the same request works again).',
+      'after `identity.forget` (if you have changed nothing, another request has, and the same request works again). ' +
+      'On Express 4, pass a rejection on: `identity.forget(req).then(() => …, next)`.',
     'warn',
     'retryable',
   ],
   session_ended: [
     409,
     'This session is not in its store: it has ended meanwhile, or it was renewed and not saved yet (save it first).',
+    'warn',
   ],
   session_missing: [
     500,

@@ -304,7 +304,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'busy_title',
     cause:
       '`identity.forget` and `identity.start` save the session, and this request has changed it without saving it. Or another request has stored a change since this one began, for example a log-out in another tab. pidgate saved nothing.',
-    fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `await identity.forget(req); delete req.session.userId`.',
+    fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as in `identity.forget(req).then(() => { delete req.session.userId; res.redirect(303, "/") }, next)`. An `await` instead of `.then(…, next)` is for Express 5: on Express 4, a rejection in an async route ends the process.',
   },
   session_ended: {
     cause:

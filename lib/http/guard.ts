@@ -127,7 +127,12 @@ export function getKeptIdentity(
 
 export async function forgetIdentity(kit: Kit, req: AppRequest): Promise<void> {
   refuseWithoutSession(kit);
-  await forgetKept(req, kit);
+  try {
+    await forgetKept(req, kit);
+  } catch (error) {
+    if (error instanceof IdentityError) kit.log.fault(error);
+    throw error;
+  }
 }
 
 function denyUnverified(

@@ -12,6 +12,7 @@ import {
 } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
 import { gate, turns } from '../support/callbacks.js';
+import { listen } from '../support/lines.js';
 import { openedSession, openedSessions, sealedSession } from '../support/sealed.js';
 
 type Data = Record<string, unknown>;
@@ -189,6 +190,46 @@ describe('F115 forget saves nothing but what it erases', () => {
     const said = ['session_changed', 'done'];
     expect(await post(app, browser, '/work')).toEqual([200, { said, of: null }]);
     expect(await shownTo(app, browser)).toEqual(['erika', 2, null]);
+  });
+
+  test.each(['pidgateCart', 'pidgate-cart', 'pidgate/cart'])(
+    "F159 an app's key that begins like one of the kit's (%s) is the app's: its change is refused, and stays",
+    async (name) => {
+      const { app, browser } = await open(async (identity, req, data) => {
+        data[name] = 2;
+        return await codeOf(identity.forget(req));
+      });
+      expect(await post(app, browser, '/work')).toEqual([200, { said: 'session_changed', of: 'kept' }]);
+      expect(JSON.parse(Object.values(app.stored())[0] ?? '')).toMatchObject({ [name]: 2 });
+    },
+  );
+
+  test('F157 a forget that throws writes a line', async () => {
+    const { lines, logger } = listen();
+    const { app, browser } = await open(
+      async (identity, req, data) => {
+        data['cart'] = 2;
+        return await codeOf(identity.forget(req));
+      },
+      { options: { logger } },
+    );
+    expect(await post(app, browser, '/work')).toEqual([200, { said: 'session_changed', of: 'kept' }]);
+    expect(lines).toEqual([expect.stringMatching(/^warn pidgate: session_changed\. .* On Express 4, pass/)]);
+  });
+
+  test('F157 an app that changes its session in each request forgets by the lines of docs/sessions.md', async () => {
+    const { app, browser } = await open(async (identity, req, data) => {
+      data['lastActivity'] = Date.now();
+      delete data['user'];
+      await new Promise<void>((done, fail) => {
+        req.session.save((error: unknown) => {
+          if (error) fail(error as Error);
+          else identity.forget(req).then(() => done(), fail);
+        });
+      });
+    });
+    expect(await post(app, browser, '/work')).toEqual(forgotten);
+    expect(await shownTo(app, browser)).toEqual([null, 1, null]);
   });
 
   test('F115, F152 the lifetime that is changed before forget is saved with it', async () => {

@@ -1,9 +1,11 @@
 import { MemoryStore } from 'express-session';
 import { describe, expect, test } from '@jest/globals';
+import { ask, memoryStore } from '../../lib/index.js';
 import { configured } from '../options/settings.js';
 import { type TestClock, testClock } from '../support/clock.js';
 import { deployed, seenBy } from '../support/deployments.js';
 import { openedSession, openedSessions, sealedSession } from '../support/sealed.js';
+import { storeAround } from '../support/stores.js';
 
 const hour = 3_600_000;
 
@@ -153,5 +155,68 @@ describe('F53 what was kept counts only for the question it was kept for', () =>
     const after = await appAsking({ ...asked, reveal: ['given_name'] }, store);
     expect(await seenBy(after, browser)).toEqual([null, 303]);
     expect(await seenBy(before, browser)).toEqual(['kept', 200]);
+  });
+});
+
+describe('F159 comparisons that protect against one odd value', () => {
+  test('F159 of() shows nothing where the clock gives no time', async () => {
+    let isBroken = false;
+    const clock = testClock();
+    const app = await deploy(new MemoryStore(), clock, {
+      clock: () => (isBroken ? new Date(Number.NaN) : clock()),
+    });
+    const browser = await app.released();
+    expect((await browser.get(`${app.url}/me`)).json()).toEqual({ adult: true });
+    isBroken = true;
+    expect((await browser.get(`${app.url}/me`)).json()).toBeNull();
+  });
+
+  test.each([
+    ['the verification', 3],
+    ['the release', 7],
+  ])('F159 %s may be 15 minutes ahead of this clock, and not more', async (_, place) => {
+    const clock = testClock();
+    const app = await deploy(new MemoryStore(), clock, {});
+    const browser = await app.released();
+    const [[id, text] = ['', '']] = Object.entries(app.stored());
+    const session = JSON.parse(text) as Record<string, unknown>;
+    const seenAhead = async (ms: number): Promise<unknown> => {
+      const data = openedSession(app.identity, session) as { kept: { default: unknown[] } };
+      data.kept.default[place] = clock().getTime() + ms;
+      app.stored()[id] = JSON.stringify(sealedSession(app.identity, data, session));
+      return await seenBy(app, browser);
+    };
+    expect(await seenAhead(15 * 60_000)).toEqual(counts);
+    expect(await seenAhead(15 * 60_000 + 1)).toEqual(gone);
+  });
+
+  test('F159 a return that runs again does not prolong keepFor', async () => {
+    const clock = testClock();
+    let isClosing = false;
+    const store = storeAround(async (call, work) => {
+      if (call !== 'replace' || !isClosing) return await work();
+      isClosing = false; // the flow is not closed, and the lock is given back
+      throw new Error('away');
+    }, memoryStore({ clock }));
+    let fails = true;
+    const app = await deploy(new MemoryStore(), clock, {
+      store,
+      keepFor: '1h',
+      questions: { age: ask({ reveal: ['birth_date'] }) },
+      onSuccess: () => {
+        isClosing = fails;
+        fails = false;
+      },
+    });
+    const { browser, back } = await app.waiting();
+    expect((await browser.get(back)).status).toBe(303);
+    await browser.get(await app.toReturn(browser, '/age')); // the session knows this one as its last
+    clock.forward(5 * 60_000);
+    expect((await browser.get(back)).status).toBe(303);
+    expect(fails).toBe(false);
+    clock.forward(hour - 5 * 60_000 - 1);
+    expect(await seenBy(app, browser)).toEqual(counts);
+    clock.forward(1);
+    expect(await seenBy(app, browser)).toEqual(gone);
   });
 });
