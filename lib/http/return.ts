@@ -83,9 +83,15 @@ async function respond(
     await sendReload(exchange, `code=${code.id}.${code.secret}`);
   } else {
     const isChanged = transition === 'subject_changed';
-    await sendStartAgain(exchange, isChanged ? transition : refusalOf(exchange, own !== undefined), own);
+    // A code that was good a moment ago was sent to this browser, whatever it has finished itself.
+    const hasFinished = transition !== 'return_wrong_browser' && hasDone(exchange);
+    const refusal = isChanged ? transition : refusalOf(exchange, own !== undefined, hasFinished);
+    await sendStartAgain(exchange, refusal, own);
   }
 }
+
+const hasDone = ({ kit, req }: Exchange): boolean =>
+  readOwn(sessionDataOf(req) ?? {}, kit).done !== undefined;
 
 async function sendTryAgain(
   exchange: Exchange & { readonly code?: ReturnCode },

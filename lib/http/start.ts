@@ -194,10 +194,20 @@ function kitAddress({ kit, req }: Exchange, question: ResolvedQuestion): string 
   const returnTo = checkReturnTo(kit, req, queryOf(req, 'returnTo'));
   const address = startAddress(kit, req, question.name, { returnTo, reason: reasonOf(req, question) });
   const [, query = ''] = /\?(.*)/s.exec(req.originalUrl) ?? [];
-  const own = [...new URLSearchParams(query)].filter(([name]) => !/^(returnTo|reason|form)(\[|$)/.test(name));
-  if (address === undefined || own.length === 0) return address;
-  return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(own).toString()}`;
+  const others = [...new URLSearchParams(query)].filter(
+    ([name]) => !/^(returnTo|reason|form)(\[|$)/.test(name),
+  );
+  const own = new URLSearchParams(others).toString();
+  if (own.length > maxQuery) kit.help.tell(kit.log, queryIsLong);
+  if (address === undefined || own === '' || own.length > maxQuery) return address;
+  return `${address}${address.includes('?') ? '&' : '?'}${own}`;
 }
+
+/** It stands in the form and in each link of the page, which anybody can ask for. */
+const maxQuery = 1_024;
+const queryIsLong =
+  `the address of a start page has more than ${maxQuery} characters of query beside returnTo and reason: they are not ` +
+  'carried on, so the option context does not read them.';
 
 /** The person gets a response whatever goes wrong before there is a flow; anything but a malformed question is an event. */
 async function sendErrors(exchange: Exchange, question: string, work: () => Promise<void>) {

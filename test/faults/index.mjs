@@ -176,6 +176,8 @@ export const faults = {
   F179: "The modules of the OpenID Foundation's HAIP plan for verifiers hold with a wallet of other people's libraries.",
   F152: 'An app that sets the lifetime of its cookie in each request forgets and starts at the first try, and start and return send a cookie of that lifetime.',
   F153: 'What a middleware puts into every new session stops no start, whatever other cookies the browser has; what is in a session that ends meanwhile is dropped.',
+  F156: 'An earlier return of a session that has finished another verification since says that it is over, and warns nobody of a link.',
+  F158: 'A start page carries on at most 1 kB of further query, which `context` reads.',
   F157: 'A `forget` that throws writes a line into the log, and an app that saves its change first forgets at the first try.',
   F159: "An app's key that begins like one of the kit's is the app's; a clock without a time, a time ahead and a return that runs again keep nothing longer.",
   F160: 'What is kept is one sealed text: nothing of it is to be read in a session, nobody without the secret makes or changes one, and one that does not open counts as nothing kept.',

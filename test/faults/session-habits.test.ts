@@ -210,3 +210,45 @@ describe('F153 an app whose middleware fills every new session', () => {
     },
   );
 });
+
+describe('F156 an earlier return, opened again after a second one was finished', () => {
+  test('F156 says that this verification has ended; a link that was sent is warned of as before', async () => {
+    const app = await startApp({ options: { keep: () => 'kept' } });
+    const browser = app.browser();
+    const first = await app.toReturn(browser);
+    await browser.get(first);
+    await browser.get(await app.toReturn(browser));
+    const again = await browser.get(`${first}&reload=2`);
+    expect([again.status, again.text.includes('This verification has ended')]).toEqual([403, true]);
+    expect(again.text).not.toContain('send you this link');
+    expect(again.text).toMatch(/<a [^>]*href="\/"/);
+    const { back } = await app.waiting();
+    const sent = await browser.get(`${back}&reload=2`);
+    expect([sent.status, sent.text.includes('send you this link')]).toEqual([403, true]);
+    const stranger = await app.browser().get(`${first}&reload=2`);
+    expect([stranger.status, stranger.text.includes('send you this link')]).toEqual([403, true]);
+  });
+});
+
+describe('F158 the further query of a start page', () => {
+  const query = (length: number): string => `a=${'x'.repeat(length - 2)}`;
+
+  test('F158 of 1 kB is carried on, and context reads it; one character more is not, and the page stays small', async () => {
+    const contexts: unknown[] = [];
+    const app = await startApp({
+      options: { context: (req: Request) => void contexts.push(String(req.query['a']).length) },
+    });
+    const browser = app.browser();
+    const shown = async (more: string): Promise<string> =>
+      (await browser.get(`${app.url}/identity/start?${more}&returnTo=/club`)).text;
+    const formOf = (text: string): string =>
+      /<form method="post" action="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const kept = formOf(await shown(query(1_024)));
+    expect(kept).toBe(`/identity/start?returnTo=%2Fclub&${query(1_024)}&form=kit`);
+    await browser.post(`${app.url}${kept}`);
+    expect(contexts).toEqual([1_022]);
+    expect(formOf(await shown(query(1_025)))).toBe('/identity/start?returnTo=%2Fclub&form=kit');
+    const [plain, long] = [await shown(''), await shown(query(8_000))];
+    expect(long.length - plain.length).toBeLessThan(100);
+  });
+});

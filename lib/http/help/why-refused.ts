@@ -39,6 +39,10 @@ const refusals = {
       'verification has expired or ended, or it belongs to another factory or process (memoryStore keeps the flows of one, until it ' +
       'restarts).',
   ],
+  finished: [
+    'used',
+    'a return came again to a session that has finished another verification since, and does not know this one any more.',
+  ],
   subject_changed: [
     'changed',
     'a return came while somebody else was logged in than at the start, or nobody.',
@@ -49,8 +53,8 @@ export const codeOf = (refusal: Refusal) => (refusal === 'subject_changed' ? ref
 
 export const topicOf = (refusal: Refusal): StartAgainTopic => refusals[refusal][0];
 
-/** `isOwn`: the session owns the flow, and its code does not fit. */
-export function refusalOf({ req }: Exchange, isOwn = false): Refusal {
+/** `isOwn`: the session owns the flow, and its code does not fit. `hasFinished`: it has finished another one. */
+export function refusalOf({ req }: Exchange, isOwn = false, hasFinished = false): Refusal {
   const code = queryOf(req, 'code');
   if (isOwn) return 'used';
   if (queryOf(req, 'error') === undefined) {
@@ -58,7 +62,8 @@ export function refusalOf({ req }: Exchange, isOwn = false): Refusal {
     if (code === code.toLowerCase()) return 'lower_case';
   }
   if (req.headers.cookie === undefined) return 'no_cookie';
-  return namesSession(req) ? 'other_session' : 'unknown_session';
+  if (!namesSession(req)) return 'unknown_session';
+  return hasFinished ? 'finished' : 'other_session';
 }
 
 /** Two names of 43 characters each: 86 random ones have a capital among them. */
