@@ -56,10 +56,14 @@ export function create({ serviceUrl, appUrl }, post = postByFetch) {
     res.redirect(303, `${appUrl}${mine.returnTo}`);
   });
 
-  app.get('/club', (req, res) => {
+  // A middleware of its own, as an app writes it for several pages.
+  const isVerified = (req, res, next) => {
     const { identity } = req.session;
     if (identity === undefined || identity.at + month < Date.now()) res.redirect(303, '/identity/start');
-    else res.json(identity.kept);
+    else next();
+  };
+  app.get('/club', isVerified, (req, res) => {
+    res.json(req.session.identity.kept);
   });
   return app;
 

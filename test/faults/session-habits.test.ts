@@ -236,7 +236,7 @@ describe('F158 the further query of a start page', () => {
   test('F158 of 1 kB is carried on, and context reads it; one character more is not, and the page stays small', async () => {
     const contexts: unknown[] = [];
     const app = await startApp({
-      options: { context: (req: Request) => void contexts.push(String(req.query['a']).length) },
+      options: { context: (req: Request) => void contexts.push((req.query['a'] as string).length) },
     });
     const browser = app.browser();
     const shown = async (more: string): Promise<string> =>
