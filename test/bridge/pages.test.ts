@@ -218,7 +218,7 @@ describe('F139 the script of an open page', () => {
   });
 });
 
-describe('F148 P61 the page speaks the language of the browser', () => {
+describe('F148 the page speaks the language of the browser', () => {
   const inLanguages = [
     [
       'de-DE,de;q=0.9,en;q=0.5',

@@ -158,7 +158,7 @@ const guarded: readonly Guarded[] = [
   { framework: 'router', page: 'club', data: () => Promise.resolve(['/club.data', {}]) },
 ];
 
-test('P44 the servers of the documents compile', async () => {
+test('the servers of the documents compile', async () => {
   await run('../node_modules/.bin/tsc -p ../types.json', join(folder, 'next'));
 });
 
@@ -170,7 +170,7 @@ const appOf = (framework: string): App => {
   return app;
 };
 
-describe.each(guarded)('P44 $framework, /$page', ({ framework, page, data }) => {
+describe.each(guarded)('$framework, /$page', ({ framework, page, data }) => {
   const secret = secrets[page];
 
   /** The page, and its data as the framework and as anybody would ask for it. */
@@ -194,7 +194,7 @@ describe.each(guarded)('P44 $framework, /$page', ({ framework, page, data }) => 
     return browser;
   }
 
-  test('P44 neither page nor data without a cookie, and both for Erika', async () => {
+  test('neither page nor data without a cookie, and both for Erika', async () => {
     const app = appOf(framework);
     const ofNobody = await seen(app);
     expect(ofNobody[0]).toEqual([303, false]);
@@ -206,7 +206,7 @@ describe.each(guarded)('P44 $framework, /$page', ({ framework, page, data }) => 
     ]);
   });
 
-  test('P44 neither page nor data with the cookie of Leon, who is 17', async () => {
+  test('neither page nor data with the cookie of Leon, who is 17', async () => {
     const app = appOf(framework);
     const ofLeon = await seen(app, await reach(app, 'minor'));
     expect(ofLeon[0]).toEqual([403, false]);
@@ -214,7 +214,7 @@ describe.each(guarded)('P44 $framework, /$page', ({ framework, page, data }) => 
   });
 });
 
-describeInChromium('P44 a click on a link to a guarded page', () => {
+describeInChromium('a click on a link to a guarded page', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath() ?? '', args: ['--disable-gpu'] });
@@ -226,7 +226,7 @@ describeInChromium('P44 a click on a link to a guarded page', () => {
     ['next', '/lobby', 'lounge'],
     ['next', '/lobby', 'club'],
     ['router', '/', 'club'],
-  ] as const)('P44 %s: from %s to the start, the wallet and back to /%s', async (framework, from, page) => {
+  ] as const)('%s: from %s to the start, the wallet and back to /%s', async (framework, from, page) => {
     const { url } = appOf(framework);
     const shown = await (await browser.newContext({ locale: 'en' })).newPage();
     await shown.goto(url + from);

@@ -42,7 +42,7 @@ async function reach(browser: Browser, url: string): Promise<Shown & { url: stri
 }
 
 describe('examples/', () => {
-  it.each(Object.entries(firstCode))('P42 %s as it stands: Erika, born in 1964, gets in', async (_, run) => {
+  it.each(Object.entries(firstCode))('%s as it stands: Erika, born in 1964, gets in', async (_, run) => {
     const app = await run();
     const browser = createBrowser();
     const [, link = ''] = /<a href="([^"]+)">/.exec((await browser.get(app.url)).text) ?? [];
@@ -60,7 +60,7 @@ describe('examples/', () => {
   });
 
   it.each(Object.entries(firstCode))(
-    'P42 %s as it stands: Leon, who is 17, gets the page that says no',
+    '%s as it stands: Leon, who is 17, gets the page that says no',
     async (_, run) => {
       const app = await run('--person', 'minor');
       const club = await reach(createBrowser(), `${app.url}/club`);

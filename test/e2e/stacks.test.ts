@@ -33,7 +33,7 @@ async function reach(browser: Browser, url: string): Promise<Shown & { url: stri
   return await browser.visit(new URL(back.location ?? '', url).href);
 }
 
-describe('P38 recipes by stack, as whole files', () => {
+describe('recipes by stack, as whole files', () => {
   it('htmx.ts: a part of a page leads the whole page to the start, and back', async () => {
     const { url } = await dev('htmx');
     const browser = createBrowser();

@@ -87,7 +87,7 @@ describe('Story 1 of the example app, an age check', () => {
     const example = await openExample({ birth_date: `${new Date().getFullYear() - 10}-01-01` });
     const page = await reach(example, '/machines');
     expect([page.status, page.url]).toEqual([403, `${example.url}/machines`]);
-    // P29: two buttons lead on, and nothing is left to ask support.
+    // Two buttons lead on, and nothing is left to ask support.
     const buttons = [...page.text.matchAll(/<a class="button[^"]*" href="([^"]+)">([^<]+)</g)];
     expect(buttons.map(([, path, words]) => `${path} ${words}`)).toEqual([
       '/tools See what I can borrow',
@@ -181,7 +181,7 @@ describe('Story 3, a voting card', () => {
   });
 });
 
-describe('people P18 story 4, forget me', () => {
+describe('story 4, forget me', () => {
   const ask = '/identity/start/erasure?returnTo=%2Ferasure';
 
   it('finds the account, asks once, erases it and gives a receipt', async () => {
@@ -244,7 +244,7 @@ describe('people P18 story 4, forget me', () => {
   });
 });
 
-describe('people P18 the pages of the app', () => {
+describe('the pages of the app', () => {
   const german = { 'accept-language': 'de' };
 
   it('two stories are the strong buttons, and Log in is not; the first link skips to the content', async () => {
@@ -307,8 +307,8 @@ describe('people P18 the pages of the app', () => {
   });
 });
 
-describe('people P24 one story', () => {
-  it('P24 a member who has shared a date of birth is not asked for it again at the machines', async () => {
+describe('one story', () => {
+  it('a member who has shared a date of birth is not asked for it again at the machines', async () => {
     const example = await openExample();
     await reach(example, '/membership');
     const page = await example.see('/machines');
@@ -317,7 +317,7 @@ describe('people P24 one story', () => {
     expect(page.text).toContain('What your membership says: your name and your date of birth.');
   });
 
-  it('P24 a member of 17 is refused there by the same date, and not asked either', async () => {
+  it('a member of 17 is refused there by the same date, and not asked either', async () => {
     const example = await openExample('minor');
     await reach(example, '/membership');
     const page = await example.see('/machines');
@@ -326,18 +326,18 @@ describe('people P24 one story', () => {
     expect((await example.send('/machines', { machine: 'hammer' })).status).toBe(403);
   });
 
-  it('P24 what was proved before joining is erased, and the membership shows it', async () => {
+  it('what was proved before joining is erased, and the membership shows it', async () => {
     const example = await openExample();
     await reach(example, '/machines');
     const joined = await reach(example, '/membership');
-    expect(joined.text).not.toContain('erased'); // P59: nor is it where there was nothing
+    expect(joined.text).not.toContain('erased'); // nor is it where there was nothing
     expect(stored(example)).not.toContain('adult');
     expect((await example.see('/kept')).text).not.toContain('At least 18');
     expect((await example.see('/machines')).status).toBe(200);
     expect((await example.see('/log-in')).text).toContain('After you log in, you verify anew.');
   });
 
-  it('P24 the machines end in something that one can do', async () => {
+  it('the machines end in something that one can do', async () => {
     const example = await openExample();
     expect((await example.send('/machines', { machine: 'hammer' })).status).toBe(401);
     const page = await reach(example, '/machines');
@@ -359,7 +359,7 @@ describe('people P24 one story', () => {
   });
 
   it.each(['/machines', '/membership', '/voting-card', '/door'])(
-    'P24 at %s, Max with the card of another is not told to try again',
+    'at %s, Max with the card of another is not told to try again',
     async (path) => {
       const example = await openExample();
       await logIn(example, 'max');
@@ -371,11 +371,11 @@ describe('people P24 one story', () => {
   );
 });
 
-describe('people P32 what is kept', () => {
+describe('what is kept', () => {
   it.each<[PersonOption, string, number]>([
     ['erika', 'yes', 30 * 24 * 60],
     ['minor', 'no', 10],
-  ])('P32 says until when in each row, and no longer: %s', async (person, value, minutes) => {
+  ])('says until when in each row, and no longer: %s', async (person, value, minutes) => {
     const example = await openExample(person);
     await reach(example, '/machines');
     const at = example.time.now.getTime() + minutes * 60_000;
@@ -389,7 +389,7 @@ describe('people P32 what is kept', () => {
     expect((await example.see('/kept')).text).toContain('No verification is stored.');
   });
 
-  it('P32 says what each of the two ways to erase means', async () => {
+  it('says what each of the two ways to erase means', async () => {
     const example = await openExample();
     await reach(example, '/membership');
     const { text } = await example.see('/kept');

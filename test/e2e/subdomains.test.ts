@@ -16,7 +16,7 @@ describeInChromium('one app with a subdomain for a customer', () => {
   afterAll(async () => await browser.close());
   afterEach(endAll);
 
-  test('P44 localhost and acme.localhost: each verification comes back to its own name', async () => {
+  test('localhost and acme.localhost: each verification comes back to its own name', async () => {
     const appUrl = 'appUrl: [`http://localhost:${PORT}`, `http://acme.localhost:${PORT}`],';
     const code = read('examples/quickstart.ts')
       .replace("reveal: ['birth_date'],", `reveal: ['birth_date'], ${appUrl}`)

@@ -32,7 +32,7 @@ const translated = sets.flatMap(([whose, texts]) => {
   return [...texts].filter(([lang]) => lang !== 'en').map(([lang, own]) => ({ whose, lang, own, english }));
 });
 
-describe.each(translated)('P39 the texts of $whose in $lang', ({ lang, own, english }) => {
+describe.each(translated)('the texts of $whose in $lang', ({ lang, own, english }) => {
   it('are those that there are in English', () => {
     const [places, originals] = [[...own.keys()], [...english.keys()]];
     const missing = originals.filter((place) => !own.has(place));
@@ -50,7 +50,7 @@ describe.each(translated)('P39 the texts of $whose in $lang', ({ lang, own, engl
 
 const all = sets.flatMap(([whose, texts]) => [...texts].map(([lang, own]) => ({ whose, lang, own })));
 
-test.each(all)('P39 no text of $whose in $lang is empty', ({ own }) => {
+test.each(all)('no text of $whose in $lang is empty', ({ own }) => {
   expect(own.size).toBeGreaterThan(0);
   expect([...own].filter(([, text]) => text.trim() === '')).toEqual([]);
 });
@@ -71,7 +71,7 @@ const badFrench = new RegExp(
   ].join('|'),
 );
 
-describe.each(sets)('P39 the French of %s', (_whose, texts) => {
+describe.each(sets)('the French of %s', (_whose, texts) => {
   it('breaks no line before : ; ! ? and », nor between a number and its unit', () => {
     const bad = [...(texts.get('fr') ?? [])].filter(
       ([place, text]) => badFrench.test(text) || (!place.endsWith(')') && /\d [a-zà-ÿ]/.test(text)),

@@ -144,11 +144,11 @@ describe('npm start', () => {
     expect(node).toBe('node');
     const app = await runNode(args, root);
     await app.says(banner);
-    expect(app.said()).toMatch(/^Building …\n[^]*Your app runs/); // P26
+    expect(app.said()).toMatch(/^Building …\n[^]*Your app runs/);
     return app;
   }
 
-  it('P21, P24 runs the example app: it says whom to try, and warns of nothing on the whole way', async () => {
+  it('runs the example app: it says whom to try, and warns of nothing on the whole way', async () => {
     const app = await start();
     expect(app.said()).toContain(`Open    ${app.url}  your app`);
 
@@ -199,7 +199,7 @@ describe('npm start', () => {
     expect(await app.end('SIGTERM')).toEqual([143, null]);
   });
 
-  it('P26 says that the port is taken, or a word is misspelled, before it builds', async () => {
+  it('says that the port is taken, or a word is misspelled, before it builds', async () => {
     const url = await serve((_req, res) => void res.end());
     const { port } = new URL(url);
     const start = async (env: Record<string, string>, ...args: string[]) => {

@@ -277,7 +277,7 @@ describe('the texts', () => {
     }
   });
 
-  test('people P50 a return in the wrong browser: the warning comes first, and no filled button pushes on', () => {
+  test('a return in the wrong browser: the warning comes first, and no filled button pushes on', () => {
     for (const its of inAll) {
       for (const topic of ['elsewhere', 'session_over'] as const) {
         for (const start of ['/start', undefined]) {
@@ -298,7 +298,7 @@ describe('the texts', () => {
     }
   });
 
-  test('people P52 "could not be reached" is said only of what was not, and where nobody could ask, what was kept', () => {
+  test('"could not be reached" is said only of what was not, and where nobody could ask, what was kept', () => {
     const leadOf = (code: string): string =>
       errorPage(site, { status: 502, code, retryable: retryableOf(code), start: '/s' }).texts.lead;
     for (const code of ['service_unreachable', 'service_timeout']) {
@@ -316,7 +316,7 @@ describe('the texts', () => {
     }
   });
 
-  describe('people P49 the languages claim the same of a flow', () => {
+  describe('the languages claim the same of a flow', () => {
     /** What a page can claim, and how each language says it. */
     const claims: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
       'it has ended': {
@@ -366,18 +366,18 @@ describe('the texts', () => {
       return Object.keys(claims).filter((claim) => claims[claim]?.[its.lang]?.test(said));
     };
 
-    test.each(topics)('people P49 %s', (topic) => {
+    test.each(topics)('%s', (topic) => {
       const [first, ...more] = inAll.map((its) => claimsOf(its, topic));
       for (const other of more) expect(other).toEqual(first);
     });
 
-    test('people P49 each claim is made somewhere but one, which is false', () => {
+    test('each claim is made somewhere but one, which is false', () => {
       const made = new Set(topics.flatMap((topic) => claimsOf(site, topic)));
       expect(Object.keys(claims).filter((claim) => !made.has(claim))).toEqual(['go on where one began']);
       expect(claimsOf(site, 'elsewhere')).toEqual(['it has ended', 'start again', 'nothing was shared']);
     });
 
-    test('people P49 the German wallet is told from AusweisApp, once a start page', () => {
+    test('the German wallet is told from AusweisApp, once a start page', () => {
       for (const sandbox of [true, false]) {
         expect(shown({ sandbox }, inGerman).match(/nicht die AusweisApp/g)).toHaveLength(1);
       }
@@ -385,7 +385,7 @@ describe('the texts', () => {
     });
   });
 
-  test('people P58 a language that is written from right to left says so, and English in it says that it is English', async () => {
+  test('a language that is written from right to left says so, and English in it says that it is English', async () => {
     const own = { ar: { start_title_age: 'أثبت عمرك', cancel: 'إلغاء' } };
     const arabic = (await languagesOf({ texts: own }, [question])).find(({ lang }) => lang === 'ar');
     const its: PageContext = { ...site, ...arabic, inEnglish: new Set() };
@@ -424,7 +424,7 @@ describe('the texts', () => {
     }
   });
 
-  test('P29 where a new start cannot help, the other way is the button; elsewhere it is the second one', () => {
+  test('where a new start cannot help, the other way is the button; elsewhere it is the second one', () => {
     const otherWayOf = (): OtherWay => ({ url: '/counter' });
     for (const its of inAll.map((each) => ({ ...each, otherWayOf }))) {
       const words = its.texts.other_way_button;
@@ -442,7 +442,7 @@ describe('the texts', () => {
     }
   });
 
-  test('P51 the line for support has a code that can be read out, no time that moves and no long id', () => {
+  test('the line for support has a code that can be read out, no time that moves and no long id', () => {
     const flow = 'F'.repeat(43);
     const said = supportCodeOf(flow);
     expect(said).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
@@ -458,7 +458,7 @@ describe('the texts', () => {
     }
   });
 
-  test('P31 no translator changes the name of the site; what is said to a developer is marked as English', () => {
+  test('no translator changes the name of the site; what is said to a developer is marked as English', () => {
     for (const its of inAll) {
       const hinted = errorPage(its, { status: 500, code: 'x', start: '/s', hints: ['trust proxy'] });
       expect(markupOf(hinted)).toMatch(/<div class="site" translate="no">\s*<a href="\/home">Shop<\/a>/);
@@ -485,7 +485,7 @@ describe('the texts', () => {
     for (const page of inAll.flatMap(allOn)) {
       const markup = markupOf(page);
       expect(markup).toContain('<a href="/home">Shop</a>');
-      const isWarning = page.texts.elsewhere !== undefined; // P50: no button stands out there
+      const isWarning = page.texts.elsewhere !== undefined; // no button stands out there
       expect(/<a class="button" href="[^"]*">/.test(markup)).toBe(!isWarning);
       const { texts } = inAll.find(({ lang }) => lang === page.lang) ?? site;
       const home = [texts.cancel, texts.home.replace('{name}', 'Shop')].join('|');

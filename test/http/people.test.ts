@@ -18,7 +18,7 @@ import { blocksOf } from '../house/documents.js';
 import { good } from '../options/settings.js';
 import { decide } from '../support/wallet.js';
 
-// What people read at the moments that decide; people.md of the design has the numbers.
+// What people read at the moments that decide.
 
 const german = { 'accept-language': 'de' };
 
@@ -64,7 +64,7 @@ async function openClub(
   return Object.assign(app, { clock });
 }
 
-describe('people P1 why, each time', () => {
+describe('why, each time', () => {
   test('a guard names the reason, in each language; nothing else of an address is a reason', async () => {
     const texts = {
       de: {
@@ -119,7 +119,7 @@ describe('people P1 why, each time', () => {
     );
   });
 
-  test('P27 the start page of somebody who is verified is the page of everybody, in each language', async () => {
+  test('the start page of somebody who is verified is the page of everybody, in each language', async () => {
     const app = await openClub({ successRedirect: '/club' });
     const browser = await app.released();
     for (const headers of [{}, german]) {
@@ -136,7 +136,7 @@ describe('people P1 why, each time', () => {
   });
 });
 
-describe('people P2 what is stored', () => {
+describe('what is stored', () => {
   test('two lists, where the app says what; the time and a receipt are among them', async () => {
     const texts = { en: { notKept: 'Your date of birth' }, de: { keptAs: 'Ihr Name\nOb Sie 18 sind' } };
     const app = await openClub({ keptAs: 'Whether you are 18 or over', pages: { texts } });
@@ -199,7 +199,7 @@ async function goTo(app: Running, browser: ReturnType<Running['browser']>): Prom
   return (await browser.visit(await decide(page.location ?? '', 'approve'))).text;
 }
 
-describe('people P3 a negative answer', () => {
+describe('a negative answer', () => {
   test('counts for ten minutes, not for a month, and its page says so', async () => {
     const app = await openBar();
     const browser = app.browser();
@@ -241,7 +241,7 @@ describe('people P3 a negative answer', () => {
   });
 });
 
-describe('people P4 a refusal says what, and what now', () => {
+describe('a refusal says what, and what now', () => {
   test("a guard's page has the app's words and link, in each language that it has", async () => {
     const app = await openBar({ name: 'Drehmoment', texts: { en: tooYoung, es: { cancel: 'Cancelar' } } });
     const browser = app.browser();
@@ -285,7 +285,7 @@ describe('people P4 a refusal says what, and what now', () => {
   });
 });
 
-describe('people P5 not shared, told truthfully', () => {
+describe('not shared, told truthfully', () => {
   test('access_denied claims none of its three meanings', async () => {
     const app = await openClub();
     const browser = app.browser();
@@ -297,7 +297,7 @@ describe('people P5 not shared, told truthfully', () => {
   });
 });
 
-describe('people P6 another way', () => {
+describe('another way', () => {
   const otherWay = { url: '/counter', text: 'At the counter' };
 
   test('is on the start page and wherever a verification ends without success', async () => {
@@ -344,7 +344,7 @@ describe('people P6 another way', () => {
   });
 });
 
-describe('people P7 failures lead back to what the person was doing', () => {
+describe('failures lead back to what the person was doing', () => {
   test('the service and the wallet see code and flow; the owner alone gets question and returnTo', async () => {
     const app = await openClub({ errorRedirect: '/sorry' });
     const browser = app.browser();
@@ -399,7 +399,7 @@ describe('people P7 failures lead back to what the person was doing', () => {
   });
 });
 
-describe('people P8 busy is a page', () => {
+describe('busy is a page', () => {
   test('of the kit, or JSON, with Retry-After; the same address is the way on', async () => {
     let busy: RequestHandler = (_req, _res, next) => next();
     const app = await startApp({
@@ -445,7 +445,7 @@ describe('people P8 busy is a page', () => {
   });
 });
 
-test('people P8 the page of a limiter has the other way of the question that is at its address', async () => {
+test('the page of a limiter has the other way of the question that is at its address', async () => {
   let busy: RequestHandler = (_req, _res, next) => next();
   const own = { reveal: ['given_name'] as const, otherWay: { url: '/desk', text: 'Come to the desk' } };
   const app = await startApp({
@@ -476,7 +476,7 @@ test.each([
   ['Wed, 25 Nov 2026 11:00:00 GMT', '1 minute'],
   ['soon', '1 minute'],
   ['0', '1 minute'],
-])('P30 busy says when, from a Retry-After of %s, and blames nobody', async (retryAfter, told) => {
+])('busy says when, from a Retry-After of %s, and blames nobody', async (retryAfter, told) => {
   const app = await startApp({
     options: { clock: () => new Date('2026-11-25T12:00:00Z') },
     session: false,
@@ -499,8 +499,8 @@ test.each([
   ]);
 });
 
-describe('people P29 an earlier yes still counts', () => {
-  test('P29 a third tab that shares nothing says so, in its own session alone, and leads to a new try', async () => {
+describe('an earlier yes still counts', () => {
+  test('a third tab that shares nothing says so, in its own session alone, and leads to a new try', async () => {
     const app = await openClub({ successRedirect: '/club' });
     const browser = await app.released();
     const back = await decide(await app.start(browser, '?returnTo=/door'), 'decline');
@@ -514,7 +514,7 @@ describe('people P29 an earlier yes still counts', () => {
     expect(words((await browser.get(back, german)).text)).toContain('gilt weiterhin.');
   });
 
-  test('P29 not once what was kept has run out', async () => {
+  test('not once what was kept has run out', async () => {
     const app = await openClub({ keepFor: '5m' });
     const browser = await app.released();
     const back = await decide(await app.start(browser), 'decline');
@@ -523,7 +523,7 @@ describe('people P29 an earlier yes still counts', () => {
     expect(words((await browser.get(back)).text)).not.toContain('still counts');
   });
 
-  test('P29 not where the page had a reason to ask for a new one', async () => {
+  test('not where the page had a reason to ask for a new one', async () => {
     const app = await openClub();
     const browser = await app.released();
     const back = await decide(await app.start(browser, '?returnTo=/door&reason=door'), 'decline');
@@ -542,7 +542,7 @@ const linksFrom = (current: string, address: string): string[] =>
     .filter((lang) => lang !== current)
     .map((lang) => `${languageName(lang)} ${address}lang=${lang}`);
 
-describe('people P9 a language switch', () => {
+describe('a language switch', () => {
   test('leads to the same page, and holds for the reply to its form; after the wallet the browser decides', async () => {
     const app = await openClub();
     const browser = app.browser();
@@ -622,7 +622,7 @@ describe('people P9 a language switch', () => {
   });
 });
 
-test('people P36 with one line, every step of one flow is in the log, as docs/observability.md shows it', async () => {
+test('with one line, every step of one flow is in the log, as docs/observability.md shows it', async () => {
   const lines: string[] = [];
   const sent = sentStates();
   const onEvent = (event: unknown) => lines.push(JSON.stringify(event));
@@ -645,8 +645,8 @@ test('people P36 with one line, every step of one flow is in the log, as docs/ob
   );
 });
 
-describe('people P51 a support code that can be read out', () => {
-  test('P51 page, log line, events, onError and receipt of a flow have the same one, and grep finds it', async () => {
+describe('a support code that can be read out', () => {
+  test('page, log line, events, onError and receipt of a flow have the same one, and grep finds it', async () => {
     const lines: string[] = [];
     const told: unknown[] = [];
     const sent = sentStates();
@@ -677,14 +677,11 @@ describe('people P51 a support code that can be read out', () => {
     expect(told).toEqual([said, said]);
   });
 
-  test.each(['7F3K-9Q2M', '7f3k9q2m', ' 7F3K 9Q2M ', '7F3K-9q2m'])(
-    'P51 %j is read as it was meant',
-    (typed) => {
-      expect(readSupportCode(typed)).toBe('7F3K-9Q2M');
-    },
-  );
+  test.each(['7F3K-9Q2M', '7f3k9q2m', ' 7F3K 9Q2M ', '7F3K-9q2m'])('%j is read as it was meant', (typed) => {
+    expect(readSupportCode(typed)).toBe('7F3K-9Q2M');
+  });
 
-  test('P51 letters that are read as figures are taken for them; what is no code is none', () => {
+  test('letters that are read as figures are taken for them; what is no code is none', () => {
     expect(readSupportCode('OIL1-0000')).toBe('0111-0000');
     for (const none of ['', 'K02', 'declined', '7F3K-9Q2', '7F3K-9Q2MM', 'UUUU-UUUU']) {
       expect(readSupportCode(none)).toBeUndefined();
@@ -692,7 +689,7 @@ describe('people P51 a support code that can be read out', () => {
   });
 });
 
-describe('people P9 a logo for each scheme', () => {
+describe('a logo for each scheme', () => {
   test('the page has both, and the browser chooses', async () => {
     const logo = { light: '/ink.svg', dark: '/chalk white.svg' };
     const app = await openClub({ pages: { name: 'Nordlicht', logo } });

@@ -429,7 +429,7 @@ describe('theme', () => {
     });
   }
 
-  describe("people P9 a site's own colours", () => {
+  describe("a site's own colours", () => {
     test("the kit's own can be read", () => {
       expect(illegibleOf({})).toEqual([]);
       expect(declarationsOf({}).light).toContain('--link:#0b5a8a');
@@ -496,7 +496,7 @@ describe('theme', () => {
     }
   }
 
-  describe('people P9 font and logo', () => {
+  describe('font and logo', () => {
     test('a font is written as it is, and the policy counts it', () => {
       const plain = createTheme(configured({}).pages);
       const own = createTheme(configured({ pages: { font: 'Georgia, "Times New Roman", serif' } }).pages);

@@ -123,7 +123,7 @@ describe('maxAge beyond keepFor', () => {
   });
 });
 
-describe('P37 what production tells too', () => {
+describe('what production tells too', () => {
   const refusalOf = (change: Record<string, unknown>): string => {
     try {
       configured(change);

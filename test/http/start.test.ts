@@ -20,7 +20,7 @@ const asked = ({ seen }: Service): Record<string, unknown> =>
   JSON.parse(seen.at(-1)?.body ?? '{}') as Record<string, unknown>;
 const json = { accept: 'application/json' };
 
-test('P47 a link to a route that calls identity.start: the page leads to the start, and the log says how', async () => {
+test('a link to a route that calls identity.start: the page leads to the start, and the log says how', async () => {
   const lines: string[] = [];
   const app = await openInDevelopment({
     options: {
@@ -41,7 +41,7 @@ test('P47 a link to a route that calls identity.start: the page leads to the sta
   expect(app.service.seen).toEqual([]);
 });
 
-test('P47 where the start route is left out, the log names none', async () => {
+test('where the start route is left out, the log names none', async () => {
   const { lines, logger } = listen();
   const app = await startAsking({
     options: { logger, routes: { start: false } },

@@ -221,7 +221,7 @@ describe('factory', () => {
       expect(warnings).toEqual([warning('APP_URL', words)]);
     });
 
-    test('P39 names all texts at once that a language lacks', () => {
+    test('names all texts at once that a language lacks', () => {
       listen();
       make({ pages: { texts: { eo: { ...en, cancel: undefined, redirect_text: undefined }, de: {} } } });
       const words =
@@ -355,7 +355,7 @@ describe('pages', () => {
       expect([english?.texts.cancel, english?.own.get('purpose')]).toEqual(['Cancel', 'Because.']);
     });
 
-    test('P39 texts: a further language may lack some, and those are in English', async () => {
+    test('texts: a further language may lack some, and those are in English', async () => {
       const { languages } = configured({ pages: { texts: { eo: { cancel: 'Nuligi' } } } }).pages;
       expect(languages.map(({ lang }) => lang)).toEqual([...Object.keys(builtIn), 'eo']);
       const eo = (await languagesWith({ eo: { cancel: 'Nuligi' } })).at(-1);
@@ -365,7 +365,7 @@ describe('pages', () => {
       expect(whole.flatMap(({ missing }) => missing)).toEqual([]);
     });
 
-    test('P39 texts: one of a region has those of its language', async () => {
+    test('texts: one of a region has those of its language', async () => {
       const texts = { 'fr-CA': { privacy: 'Vie privée' }, 'eo-XA': { cancel: 'Nuligi' } };
       const { languages } = configured({ pages: { texts } }).pages;
       expect(languages.map(({ lang, missing }) => [lang, missing.length > 0])).toEqual([
@@ -657,7 +657,7 @@ describe('rules', () => {
 test.each([
   ['age_over_18', { reveal: ['age_over_18'] }],
   ['age_over', { reveal: ['given_name'], derived: { age_over: 18 } }],
-])('P47 %s points to the date of birth and isAtLeast', (name, question) => {
+])('%s points to the date of birth and isAtLeast', (name, question) => {
   expect(() => ask(question as never)).toThrow(
     expect.objectContaining({
       code: 'config_invalid',

@@ -279,7 +279,7 @@ describe('the packed package', () => {
     expect(required.filter((path) => path !== 'index.cjs').toSorted()).toEqual(imported.toSorted());
   });
 
-  it('P39 loads the texts of a language when somebody wants a page in it, and English where they are gone', async () => {
+  it('loads the texts of a language when somebody wants a page in it, and English where they are gone', async () => {
     const customer = await tarball.install();
     await customer.write(
       'late.mjs',
@@ -320,7 +320,7 @@ describe('the packed package', () => {
     ]);
   });
 
-  it('P39 has all English texts for an app that translates them', async () => {
+  it('has all English texts for an app that translates them', async () => {
     const customer = await tarball.install();
     await customer.write(
       'texts.mjs',

@@ -9,7 +9,7 @@ import { openPostgresPool } from './tables.js';
 
 afterEach(endAll);
 
-withServer('postgres')('P38 examples/users-table.ts', () => {
+withServer('postgres')('examples/users-table.ts', () => {
   test('F124 stores in SQL what the wallet has proved, for the user who is logged in, in a session with a new id', async () => {
     const database = freshName();
     const pool = openPostgresPool();

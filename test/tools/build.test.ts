@@ -31,7 +31,7 @@ async function contents(): Promise<Map<string, string>> {
 }
 
 describe('the build', () => {
-  it('P26 is not broken by another one beside it, and never takes away a file that an app may load', async () => {
+  it('is not broken by another one beside it, and never takes away a file that an app may load', async () => {
     await build();
     const before = await contents();
     expect([...before.keys()]).toContain(join(folder, 'dist/index.js'));
@@ -56,7 +56,7 @@ describe('the build', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('.build'))).toEqual([]);
   });
 
-  it('P26 that fails says why, leaves what was there, and nothing of its own', async () => {
+  it('that fails says why, leaves what was there, and nothing of its own', async () => {
     const before = await contents();
     await writeFile(join(folder, 'lib/wrong.ts'), 'export const one: number = "one";');
     await expect(build()).rejects.toMatchObject({ stdout: expect.stringContaining('wrong.ts'), stderr: '' });

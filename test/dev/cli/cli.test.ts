@@ -17,7 +17,7 @@ describe('pidgate', () => {
 
   const names = { dev: 6, sandbox: 10, simulate: 4, inspect: 6, doctor: 5, explain: 0 };
   it.each(Object.entries(names))(
-    'P16 %s has a help of its own: its %i options, examples, 80 columns',
+    '%s has a help of its own: its %i options, examples, 80 columns',
     async (name, count) => {
       const [long, short, word] = [terminal(), terminal(), terminal()];
       expect(await run([name, '--help'], long)).toBe(0);
@@ -83,18 +83,15 @@ describe('pidgate', () => {
     [['sandbox', '--port', 'x'], 'pidgate: --port needs a number from 0 to 65535.'],
     [['sandbox', '--port', '70000'], 'pidgate: --port needs a number from 0 to 65535.'],
   ];
-  it.each(wrong)(
-    'P16 %j: the sentence is last, below how it is called, exit code 2',
-    async (argv, sentence) => {
-      const at = await ran(argv, 2);
-      const [called = '', more, space, last = '', ...rest] = at.err().split('\n');
-      expect(called).toMatch(/^Usage: pidgate /);
-      expect(more).toMatch(/^More: {2}pidgate .*--help$/);
-      expect([space, rest]).toEqual(['', ['']]);
-      expect(last.startsWith(sentence)).toBe(true);
-      expect(at.out()).toBe('');
-    },
-  );
+  it.each(wrong)('%j: the sentence is last, below how it is called, exit code 2', async (argv, sentence) => {
+    const at = await ran(argv, 2);
+    const [called = '', more, space, last = '', ...rest] = at.err().split('\n');
+    expect(called).toMatch(/^Usage: pidgate /);
+    expect(more).toMatch(/^More: {2}pidgate .*--help$/);
+    expect([space, rest]).toEqual(['', ['']]);
+    expect(last.startsWith(sentence)).toBe(true);
+    expect(at.out()).toBe('');
+  });
 
   it('tells a failure of any kind in its own words', async () => {
     const stdout = {

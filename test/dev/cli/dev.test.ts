@@ -41,7 +41,7 @@ describe('pidgate dev', () => {
     expect(at.signals.eventNames()).toEqual([]);
   });
 
-  it('P16 prints a line when a verification begins and when it ends, with the address of its timeline', async () => {
+  it('prints a line when a verification begins and when it ends, with the address of its timeline', async () => {
     const { at, get } = await startDev(app);
     const env = JSON.parse(await get()) as Record<string, string>;
     const sandbox = env['IDENTITY_SANDBOX_URL'] ?? '';
@@ -156,7 +156,7 @@ describe('pidgate dev', () => {
     );
   });
 
-  it('P37 a guard above the router is told, and so is a page in the place of the start', async () => {
+  it('a guard above the router is told, and so is a page in the place of the start', async () => {
     const guard = "res.statusCode = 401; res.write(JSON.stringify({ error: 'identity_required' }))";
     const guarded = await startDev(serving(guard), {
       until:

@@ -35,9 +35,9 @@ describe('explain', () => {
       .split(/\s+/)
       .filter((word) => word !== '');
 
-  describe('P36 pidgate explain', () => {
+  describe('pidgate explain', () => {
     it.each([...Object.keys(errorCodes), ...Object.keys(proveErrors)])(
-      'P36 %s: the whole entry of docs/errors.md, at every width',
+      '%s: the whole entry of docs/errors.md, at every width',
       async (code) => {
         const whole = (await ran(['explain', code], 0)).out();
         const [name, ...words] = said(whole).filter((word) => word !== '-');
@@ -55,19 +55,19 @@ describe('explain', () => {
       },
     );
 
-    it.each(['7F3K-9Q2M', '7f3k9q2m'])('P51 %s: what to search the log for', async (typed) => {
+    it.each(['7F3K-9Q2M', '7f3k9q2m'])('%s: what to search the log for', async (typed) => {
       const at = (await ran(['explain', typed], 0, { columns: 80 })).out();
       expect(at).toMatch(/^\n7F3K-9Q2M\n/);
       expect(at).toContain('grep 7F3K-9Q2M');
       expect(at.split('\n').filter((line) => line.length > 80)).toEqual([]);
     });
 
-    it.each(Object.keys(checks))('P36 %s: what the check demands', async (check) => {
+    it.each(Object.keys(checks))('says of %s what the check demands', async (check) => {
       const at = await ran(['explain', check], 0);
       expect(said(at.out()).length).toBeGreaterThan(3);
     });
 
-    it('P57 K02: what must hold, the code where it does not, and the usual cause', async () => {
+    it('says of K02 what must hold, the code where it does not, and the usual cause', async () => {
       const out = said((await ran(['explain', 'K02'], 0)).out()).join(' ');
       expect(out).toBe(
         "K02 The signature was made with the issuer's key. Where it does not hold, your app gets presentation_invalid. " +
@@ -84,7 +84,7 @@ describe('explain', () => {
       ['T02', 'presentation_invalid'],
       ['T06', 'credential_status_unavailable'],
       ['L08', 'keys_unavailable'],
-    ])('P57 %s: the code that the app gets is %s', async (check, code) => {
+    ])('says of %s that the app gets the code %s', async (check, code) => {
       const out = said((await ran(['explain', check], 0)).out()).join(' ');
       expect(out).toContain(`your app gets ${code}.`);
     });
@@ -104,7 +104,7 @@ describe('explain', () => {
         'explain needs an error code, such as presentation_invalid, a check, such as C04, or a support code, such as 7F3K-9Q2M.',
       ],
       [['explain', 'busy', 'declined'], 'Unexpected argument "declined".'],
-    ])('P36 %j: one sentence, exit code 2', async (argv, sentence) => {
+    ])('%j: one sentence, exit code 2', async (argv, sentence) => {
       const at = terminal();
       expect(await run(argv, at)).toBe(2);
       expect(at.err().trimEnd().split('\n').at(-1)).toBe(`pidgate: ${sentence}`);

@@ -262,7 +262,7 @@ describe('pidgate inspect without trust', () => {
       '{"vp_token":["a"]}',
       /^refused \(P12, presentation_invalid\): This is no presentation: it is a whole vp_token/,
     ],
-  ])('P35 what is no presentation is refused in its first line and its last: %s', async (token, sentence) => {
+  ])('what is no presentation is refused in its first line and its last: %s', async (token, sentence) => {
     const { code, out } = await inspecting(token);
     const [, title, first = ''] = out.split('\n');
     expect([code, title]).toEqual([1, 'Verdict']);
@@ -512,11 +512,11 @@ describe('pidgate inspect, called in a wrong way', () => {
     expect(found.out).toBe('');
   });
 
-  it('P16 --help: its own', async () => {
+  it('--help: its own', async () => {
     expect((await inspecting('', ['--help'])).out).toMatch(/^Usage: pidgate inspect /);
   });
 
-  it('P16 says that it reads from the terminal, where nothing is piped in', async () => {
+  it('says that it reads from the terminal, where nothing is piped in', async () => {
     const io = terminal({ interactive: true, stdin: Readable.from([Buffer.from(good)]) });
     await run(['inspect', ...at], io);
     expect(io.err()).toBe(
@@ -524,7 +524,7 @@ describe('pidgate inspect, called in a wrong way', () => {
     );
   });
 
-  it('P16 the verdict is first, passed checks are green, the failed one red, and the columns hold', async () => {
+  it('the verdict is first, passed checks are green, the failed one red, and the columns hold', async () => {
     const name = 'source_document_type';
     const token = present({ payload: { [name]: 'id', ['n'.repeat(60)]: 1 } });
     const other = ['--trust', 'trust.json', '--state', 'another', '--all', ...at];

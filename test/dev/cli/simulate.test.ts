@@ -17,7 +17,7 @@ async function app(options: Record<string, unknown> = {}): Promise<Running> {
 }
 
 describe('pidgate simulate', () => {
-  it('P16 counts, in lines of a terminal, and ends with a grid, the failures and the figures', async () => {
+  it('counts, in lines of a terminal, and ends with a grid, the failures and the figures', async () => {
     const { url } = await app({ onError: () => ({ redirectTo: '/' }), derived: undefined });
     const at = terminal({ columns: 100 });
     const names = ['approve', 'declined', 'wrong_nonce', 'callback_lost', 'derived_true', 'prove_500'];
@@ -47,7 +47,7 @@ describe('pidgate simulate', () => {
     );
   });
 
-  it('P16 counts the note of a page that opens for Leon', async () => {
+  it('counts the note of a page that opens for Leon', async () => {
     const did =
       'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
     const row = { scenario: 'minor', says: '', expected: '', passed: true, did, at: 1, of: 1 };
@@ -57,7 +57,7 @@ describe('pidgate simulate', () => {
     expect(at.out()).toContain('\n  1 passed, 0 failed, 1 note\n');
   });
 
-  it('P16 ends at Ctrl-C with what it has, and the sandbox stops too', async () => {
+  it('ends at Ctrl-C with what it has, and the sandbox stops too', async () => {
     const { url, sandbox } = await app();
     const at = terminal();
     const ended = run(['simulate', '--all', '--url', url], at);
@@ -74,7 +74,7 @@ describe('pidgate simulate', () => {
     "A rate limiter answered. Limit only the start, never the callback: all callbacks come from the service's address, so it counts them as one visitor. In development, lift it for 127.0.0.1, or wait until its window is over.";
 
   it.each([1, 3])(
-    'P16 says that a rate limiter answered, from start %i on, and plays no further',
+    'says that a rate limiter answered, from start %i on, and plays no further',
     async (from) => {
       let starts = 0;
       const running = await startApp({

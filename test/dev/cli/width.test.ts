@@ -46,7 +46,7 @@ async function runAt(argv: readonly string[], settings: Settings): Promise<FakeT
   return at;
 }
 
-describe('P35 the width is the terminal’s, and nothing is broken within a word', () => {
+describe('the width is the terminal’s, and nothing is broken within a word', () => {
   const cwd = folder({ 'trust.json': JSON.stringify(entry) });
   const trusted = ['--trust', 'trust.json', '--state', state, '--at', now.toISOString()];
 
@@ -55,7 +55,7 @@ describe('P35 the width is the terminal’s, and nothing is broken within a word
     ['inspect --all', [...trusted, '--all']],
     ['inspect, a refused one', [...trusted.slice(0, 3), 'another', '--at', now.toISOString()]],
     ['inspect without trust', ['--all']],
-  ])('P35 %s', async (_what, args) => {
+  ])('%s', async (_what, args) => {
     await expectSameWords(async (settings) => {
       const stdin = Readable.from([Buffer.from(token)]);
       return await runAt(['inspect', ...args], {
@@ -66,7 +66,7 @@ describe('P35 the width is the terminal’s, and nothing is broken within a word
     });
   });
 
-  it('P60 simulate has one row a scenario, with failures and what was left out', async () => {
+  it('simulate has one row a scenario, with failures and what was left out', async () => {
     const { url } = await startApp({
       options: { onError: () => ({ redirectTo: '/' }), derived: undefined },
       after: (express, identity) =>
@@ -99,18 +99,18 @@ describe('P35 the width is the terminal’s, and nothing is broken within a word
     );
   });
 
-  it('P35 doctor, with findings and what it cannot see', async () => {
+  it('doctor, with findings and what it cannot see', async () => {
     const { url } = await startApp({ options: { appUrl: 'http://localhost:1' } });
     await expectSameWords(async (settings) => await runAt(['doctor', '--url', url], settings));
   });
 
-  it('P35 a mistake in a command', async () => {
+  it('a mistake in a command', async () => {
     await expectSameWords(async (settings) => await runAt(['dev', '--callback', 'somewhere'], settings));
     await expectSameWords(async (settings) => await runAt(['inspect', 'nowhere.txt'], { cwd, ...settings }));
   });
 
   it.each([60, 80, 120])(
-    'P35 dev at %i columns: banner, log and warnings keep addresses whole',
+    'dev at %i columns: banner, log and warnings keep addresses whole',
     async (columns) => {
       const { at, get, port } = await startDev(plainApp, { columns, args: ['--issuer', 'de-ausweis'] });
       const env = JSON.parse(await get()) as Record<string, string>;

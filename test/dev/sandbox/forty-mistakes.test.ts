@@ -8,7 +8,7 @@ import { type Identity, identityWith, openSandbox } from '../../support/app.js';
 import { deep } from '../../support/deep.js';
 import { inMode } from '../../support/mode.js';
 
-// Forty mistakes that somebody new to pidgate wrote down before trying any. Each that was told stays told (P48).
+// Forty mistakes that somebody new to pidgate wrote down before trying any. Each that was told stays told.
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -390,7 +390,7 @@ async function expectTold(words: string, play: Play): Promise<void> {
   expect(heard.join('\n')).toContain(words);
 }
 
-describe('P48 the forty mistakes', () => {
+describe('the forty mistakes', () => {
   test.each(toldAtOnce)('%s', async (_, words, play) => await expectTold(words, play));
 
   deep.test.each(toldSlowly)('%s', async (_, words, play) => await expectTold(words, play));

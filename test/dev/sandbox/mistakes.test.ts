@@ -12,7 +12,7 @@ import {
 } from '../../support/app.js';
 import { inMode } from '../../support/mode.js';
 
-// What a developer new to the kit gets wrong, and is told by an app in development (P37).
+// What a developer new to the kit gets wrong, and is told by an app in development.
 
 let warned: jest.SpiedFunction<typeof process.emitWarning>;
 beforeEach(() => {
@@ -36,7 +36,7 @@ async function walk(options: Record<string, unknown>, setup: AppSetup = {}): Pro
   return (await browser.get(back)).status;
 }
 
-describe('P37 durations in numbers', () => {
+describe('durations in numbers', () => {
   test.each<[Record<string, unknown>, string]>([
     [{ keepFor: 30 }, "keepFor: 30 is in milliseconds. Did you mean '30d'?"],
     [{ keepFor: 2_592_000 }, "keepFor: 2592000 is in milliseconds, so 2592 seconds. Did you mean '30d'?"],
@@ -79,7 +79,7 @@ describe('P37 durations in numbers', () => {
   });
 });
 
-describe('P37 habits of Express', () => {
+describe('habits of Express', () => {
   test('a guard that is not called, and a router that is', async () => {
     const { identity } = await open();
     const { require: uncalled } = identity as unknown as Readonly<
@@ -136,7 +136,7 @@ describe('P37 habits of Express', () => {
   });
 });
 
-describe('P37 what is lost in silence', () => {
+describe('what is lost in silence', () => {
   test('keep without a return', async () => {
     expect(await walk({ keep: () => undefined })).toBe(303);
     expect(told()).toEqual([
@@ -223,7 +223,7 @@ describe('P37 what is lost in silence', () => {
     [{ keepFor: '90d' }, {}, 3_599_990, 'keepFor is 90 days, but the session cookie ends after 1 hour'], // as it is worked out
     [{ keepFor: '30d' }, {}, null, undefined], // ends with the browser: nobody knows when
   ] as const)(
-    'P46 %j, a guard with %j, and a session cookie of %s ms',
+    '%j, a guard with %j, and a session cookie of %s ms',
     async (options, require, maxAge, words) => {
       const app = await open({ options, session: { cookie: { maxAge: maxAge ?? undefined } } });
       app.identity.require(require);
@@ -242,7 +242,7 @@ describe('P37 what is lost in silence', () => {
     ['passport', { user: 7 }, 'req.session.passport?.user && String(req.session.passport.user)'],
     ['passport', {}, undefined], // made at the first visit: nobody is logged in
     ['theme', 'dark', undefined],
-  ])('P45 a session with %s %j, and no option subject', async (name, value, line) => {
+  ])('a session with %s %j, and no option subject', async (name, value, line) => {
     const app = await open({
       before: (its) =>
         void its.use((req, _res, next) => (Object.assign(req.session, { [name]: value }), next())),
@@ -257,7 +257,7 @@ describe('P37 what is lost in silence', () => {
     );
   });
 
-  test('P45 with the option subject, and outside of development, nothing is said of a log-in or a short session', async () => {
+  test('with the option subject, and outside of development, nothing is said of a log-in or a short session', async () => {
     const before: AppSetup['before'] = (its) =>
       void its.use((req, _res, next) => (Object.assign(req.session, { userId: 'u-1' }), next()));
     const session = { cookie: { maxAge: 3_600_000 } };
@@ -290,7 +290,7 @@ describe('P37 what is lost in silence', () => {
   });
 });
 
-describe('P37 circles', () => {
+describe('circles', () => {
   test('a guard above the router', async () => {
     let guard: ReturnType<Identity['require']> | undefined;
     const app = await open({
@@ -350,7 +350,7 @@ describe('P37 circles', () => {
   });
 });
 
-describe('P37 addresses and calls', () => {
+describe('addresses and calls', () => {
   test('an address that the router does not have', async () => {
     const app = await open({ options: { questions: { age: { reveal: ['birth_date'] } } } });
     const browser = app.browser();
@@ -399,7 +399,7 @@ describe('P37 addresses and calls', () => {
     expect(() => forget()).toThrow('identity.forget needs the request: identity.forget(req).');
   });
 
-  test('P48 identity.busy, called where a limiter wants the handler', async () => {
+  test('identity.busy, called where a limiter wants the handler', async () => {
     const { identity } = await open();
     expect(() => (identity.busy as () => void)()).toThrow(
       'identity.busy is a handler itself: write handler: identity.busy, without ().',
@@ -407,7 +407,7 @@ describe('P37 addresses and calls', () => {
   });
 });
 
-describe('P37 two apps with two sandboxes in one process', () => {
+describe('two apps with two sandboxes in one process', () => {
   const nothing = async (app: Running): Promise<number> =>
     (await app.browser().get(`${app.url}/identity/nothing`)).status;
   const asking = async (name: string): Promise<Running> =>

@@ -6,8 +6,8 @@ const german = { 'accept-language': 'de-AT,de;q=0.9,en;q=0.5' };
 const pageIn = async (url: string, headers: Record<string, string> = german): Promise<string> =>
   await (await fetch(url, { headers })).text();
 
-describe('P15 the sandbox speaks the language that a browser asks for', () => {
-  it('P15 the consent page, the page of an unknown request, and English for anybody else', async () => {
+describe('the sandbox speaks the language that a browser asks for', () => {
+  it('the consent page, the page of an unknown request, and English for anybody else', async () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
     const url = await start(service);
     const page = await pageIn(url);
@@ -33,14 +33,14 @@ describe('P15 the sandbox speaks the language that a browser asks for', () => {
       'Familienname, Staatsangehörigkeit, Anschrift und mehr',
       'Hat nur die französische Staatsangehörigkeit',
     ],
-  ])('P39 %s: capitals within a list as they are written there', async (lang, list, option) => {
+  ])('%s: capitals within a list as they are written there', async (lang, list, option) => {
     const flow = await germanFlow({ request: { revealed: ['given_name', 'birth_date'] } });
     const page = await flow.browser.get(await openWallet(flow), { 'accept-language': lang });
     expect(page.text).toContain(`>${list}</p>`);
     expect(page.text).toContain(`<span>${option}</span>`);
   });
 
-  it('P15 the whole way of the German identity card', async () => {
+  it('the whole way of the German identity card', async () => {
     const flow = await germanFlow({ request: { derived: { nationality: 'FR' } } });
     expect(headingOf((await flow.browser.get(flow.page, german)).text)).toBe('Öffnen Sie Ihre Wallet');
     const wallet = await openWallet(flow);
@@ -62,7 +62,7 @@ describe('P15 the sandbox speaks the language that a browser asks for', () => {
     expect((await flow.browser.get(flow.page, german)).text).toContain('Diese Anfrage ist beantwortet');
   });
 
-  it('P15 a link leads to the other language, which then holds on every page', async () => {
+  it('a link leads to the other language, which then holds on every page', async () => {
     const flow = await germanFlow();
     const first = await flow.browser.get(flow.page);
     expect(first.text).toContain('<a href="?lang=de" hreflang="de" lang="de">Deutsch</a>');

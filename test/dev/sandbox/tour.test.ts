@@ -59,8 +59,8 @@ async function play({ sandbox: { url } }: Running) {
 const column = (page: string, title: string): string =>
   wordsOf(new RegExp(`<li>\\s*<h2>${title}</h2>[^]*?</li>`).exec(page)?.[0] ?? '').trim();
 
-describe('P55 a yes, a no and a forgery', () => {
-  deep.test('P55 one press plays all three through the app: asked, shared, checked, stored', async () => {
+describe('a yes, a no and a forgery', () => {
+  deep.test('one press plays all three through the app: asked, shared, checked, stored', async () => {
     const app = await library();
     await pageSaying(app.sandbox, '/', 'Drehmoment');
     const home = await (await fetch(app.sandbox.url)).text();
@@ -92,7 +92,7 @@ describe('P55 a yes, a no and a forgery', () => {
     expect(Object.keys(app.stored())).toHaveLength(3); // a browser for each of them
   });
 
-  it('P55 of an app that does not answer it says so; without an app, how to set it; before, it leads home', async () => {
+  it('of an app that does not answer it says so; without an app, how to set it; before, it leads home', async () => {
     const service = await sandbox({ redirectUrl: 'http://127.0.0.1:1/id/callback' });
     const browser = createBrowser();
     expect((await browser.get(`${service.url}/play`)).location).toBe('/');
@@ -104,22 +104,19 @@ describe('P55 a yes, a no and a forgery', () => {
     expect((await browser.post(`${service.url}/play`, {})).status).toBe(409);
   });
 
-  deep.test(
-    'P55 the timeline says how long what was shared was in the app, and what is left of it',
-    async () => {
-      const app = await library();
-      await take(app, 'erika');
-      const home = await pageSaying(app.sandbox, '/', 'age verified');
-      const [, path = ''] = /href="(\/timeline\/[^"]+)"/.exec(home) ?? [];
-      expect(wordsOf(await pageSaying(app.sandbox, path, 'in this app for'))).toMatch(
-        /Stored \{"adult":true\} Date of birth: in this app for [\d.]+ m?s , from the callback to the release\. What is left of it: \{"adult":true\} \./,
-      );
-    },
-  );
+  deep.test('the timeline says how long what was shared was in the app, and what is left of it', async () => {
+    const app = await library();
+    await take(app, 'erika');
+    const home = await pageSaying(app.sandbox, '/', 'age verified');
+    const [, path = ''] = /href="(\/timeline\/[^"]+)"/.exec(home) ?? [];
+    expect(wordsOf(await pageSaying(app.sandbox, path, 'in this app for'))).toMatch(
+      /Stored \{"adult":true\} Date of birth: in this app for [\d.]+ m?s , from the callback to the release\. What is left of it: \{"adult":true\} \./,
+    );
+  });
 });
 
-describe('P56 somebody is one of the three', () => {
-  deep.test('P56 no step shows another person’s result: each begins by forgetting', async () => {
+describe('somebody is one of the three', () => {
+  deep.test('no step shows another person’s result: each begins by forgetting', async () => {
     const app = await library();
     const browser = createBrowser();
     const machines = async () => (await browser.get(`${app.url}/machines`)).status;
@@ -150,7 +147,7 @@ describe('P56 somebody is one of the three', () => {
     ['development', 303, 303],
     ['test', 200, 200],
   ])(
-    'P56 in mode %s an address that begins afresh answers %i, and the page behind the guard %i',
+    'in mode %s an address that begins afresh answers %i, and the page behind the guard %i',
     async (mode, start, club) => {
       const after = (its: Express, identity: Identity): void => {
         its.get('/club', identity.require(), (_req, res) => void res.send('Welcome'));
@@ -164,7 +161,7 @@ describe('P56 somebody is one of the three', () => {
     },
   );
 
-  it('P22 a page whose guard was seen is where a link leads back to', async () => {
+  it('a page whose guard was seen is where a link leads back to', async () => {
     const app = await library();
     await fetch(`${app.url}/machines`, { headers: { accept: 'text/html' }, redirect: 'manual' });
     await pageSaying(app.sandbox, '/simulate', `${app.url}/machines`);
@@ -175,7 +172,7 @@ describe('P56 somebody is one of the three', () => {
     );
   });
 
-  it('P22 who is chosen counts for this browser, and for its next verification alone', async () => {
+  it('who is chosen counts for this browser, and for its next verification alone', async () => {
     const app = await library();
     const browser = createBrowser();
     await browser.get(`${app.sandbox.url}/try/leon`);
@@ -189,7 +186,7 @@ describe('P56 somebody is one of the three', () => {
     expect((await browser.get(await start(browser))).text).toContain('You are Erika Mustermann.');
   });
 
-  it('P22 of an app that tells nothing: the start beside its callback; without that, how to set it', async () => {
+  it('of an app that tells nothing: the start beside its callback; without that, how to set it', async () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:1/id/callback' });
     const { status, location, headers } = await createBrowser().get(`${service.url}/try/erika`);
     expect([status, location]).toEqual([303, 'http://localhost:1/id/start']);
@@ -204,8 +201,8 @@ describe('P56 somebody is one of the three', () => {
   });
 });
 
-describe('P33 the overview', () => {
-  it('P33 a row has the question’s name, the app’s, and the way back to the wallet while it waits', async () => {
+describe('the overview', () => {
+  it('a row has the question’s name, the app’s, and the way back to the wallet while it waits', async () => {
     const app = await library();
     const browser = app.browser();
     const wallet = (await browser.post(`${app.url}/identity/start/age?form=kit`, {})).location ?? '';
@@ -218,7 +215,7 @@ describe('P33 the overview', () => {
     expect(await pageSaying(app.sandbox, '/', 'age verified')).not.toContain('Back to the wallet');
   });
 
-  it('P33 the robot’s runs are folded away, and not counted with the others', async () => {
+  it('the robot’s runs are folded away, and not counted with the others', async () => {
     const app = await library();
     await app.released();
     const scenarios = ['approve', 'declined', 'expired', 'prove_500'];
@@ -237,7 +234,7 @@ describe('P33 the overview', () => {
     expect(robot.match(/<li>/g)).toHaveLength(5);
   });
 
-  it('P33 the settings are folded away', async () => {
+  it('the settings are folded away', async () => {
     const { url } = await sandbox({ redirectUrl: 'http://localhost:1/id/callback', variant: 'base' });
     const home = await (await fetch(url)).text();
     const [settings = ''] = /<details id="settings"[^]*?<\/details>/.exec(home) ?? [];

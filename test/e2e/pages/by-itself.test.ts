@@ -23,7 +23,7 @@ describeInChromium('The sandbox', () => {
     return await start(running.sandbox, { revealed: ['given_name'], state, same_device: true });
   }
 
-  test('P14 what is open on a timeline stays open when news come', async () => {
+  test('what is open on a timeline stays open when news come', async () => {
     const page = await running.open();
     const address = await asked();
     await page.goto(running.sandbox.url);
@@ -103,7 +103,7 @@ describeInChromium('The tour', () => {
     await shareWithPin(page);
   }
 
-  test('P56 Erika, Leon and a forged card in one browser: each page is of the one whom the step names', async () => {
+  test('Erika, Leon and a forged card in one browser: each page is of the one whom the step names', async () => {
     const page = await running.open();
     await take(page, 'erika');
     await arrive(page, 'Machines');
@@ -116,7 +116,7 @@ describeInChromium('The tour', () => {
     await arrive(page, 'Prove your age');
   });
 
-  test('P55 Play all three: a yes, a no and a forgery refused by its number', async () => {
+  test('Play all three: a yes, a no and a forgery refused by its number', async () => {
     const page = await running.open({ reducedMotion: 'reduce' });
     await page.goto(running.sandbox.url);
     await press(page, 'Play all three');
@@ -132,7 +132,7 @@ describeInChromium('The tour', () => {
     await page.getByText('Your app reports the same check.').waitFor();
   });
 
-  test('P55 by keys alone, without JavaScript', async () => {
+  test('by keys alone, without JavaScript', async () => {
     const page = await running.open({ javaScriptEnabled: false });
     await page.goto(running.sandbox.url);
     const focus = page.locator(':focus');
@@ -212,7 +212,7 @@ describeInChromium('The bridge', () => {
     expect(await page.textContent('body')).toBe('"ERIKA"');
   });
 
-  test('P61 Cancel is in sight at 1280×800, in each language', async () => {
+  test('Cancel is in sight at 1280×800, in each language', async () => {
     for (const locale of ['en', 'de', 'fr']) {
       const scene = await openScene('eu');
       const page = await running.open({ locale, viewport: { width: 1280, height: 800 } });

@@ -5,7 +5,7 @@ import { arrive, arriveAtWallet, enterPin, follow, press, share } from '../steps
 
 const startButton = 'Continue to my wallet';
 
-describeInChromium('people P28 the start page at usual sizes', () => {
+describeInChromium('the start page at usual sizes', () => {
   const running = runInChromium();
 
   test.each([
@@ -16,7 +16,7 @@ describeInChromium('people P28 the start page at usual sizes', () => {
     { locale: 'de', width: 390, height: 844 },
     { locale: 'fr', width: 390, height: 844 },
   ] as const)(
-    'P28 the button covers nothing, what is not stored is in sight, and the mark of the test is one line: $locale, $width',
+    'the button covers nothing, what is not stored is in sight, and the mark of the test is one line: $locale, $width',
     async ({ locale, ...viewport }) => {
       const page = await running.open({ locale, viewport });
       for (const path of ['/age', '', '/erasure']) {
@@ -48,7 +48,7 @@ describeInChromium('people P28 the start page at usual sizes', () => {
   );
 });
 
-describeInChromium('people P53 the button of a consent list', () => {
+describeInChromium('the button of a consent list', () => {
   const running = runInChromium();
 
   test.each([
@@ -56,32 +56,29 @@ describeInChromium('people P53 the button of a consent list', () => {
     { width: 320, height: 640, fontSize: '' },
     { width: 390, height: 844, fontSize: '200%' },
     { width: 1280, height: 700, fontSize: '' },
-  ])(
-    'P53 comes after every item of the list at $width × $height $fontSize',
-    async ({ fontSize, ...size }) => {
-      const page = await running.open({ viewport: size, locale: 'de' });
-      for (const path of ['/age', '']) {
-        await page.goto(`${running.url}/identity/start${path}`);
-        await page.evaluate((given) => {
-          document.documentElement.style.fontSize = given;
-        }, fontSize);
-        const covered = await page.evaluate(() => {
-          const [form] = document.forms;
-          const found: string[] = [];
-          for (let y = 0; y < document.body.scrollHeight; y += 40) {
-            scrollTo(0, y);
-            const { top = 0 } = form?.getBoundingClientRect() ?? {};
-            for (const item of document.querySelectorAll('h2, li')) {
-              const box = item.getBoundingClientRect();
-              if (box.top < innerHeight && box.bottom > top + 1) found.push(`${item.textContent} at ${y}`);
-            }
+  ])('comes after every item of the list at $width × $height $fontSize', async ({ fontSize, ...size }) => {
+    const page = await running.open({ viewport: size, locale: 'de' });
+    for (const path of ['/age', '']) {
+      await page.goto(`${running.url}/identity/start${path}`);
+      await page.evaluate((given) => {
+        document.documentElement.style.fontSize = given;
+      }, fontSize);
+      const covered = await page.evaluate(() => {
+        const [form] = document.forms;
+        const found: string[] = [];
+        for (let y = 0; y < document.body.scrollHeight; y += 40) {
+          scrollTo(0, y);
+          const { top = 0 } = form?.getBoundingClientRect() ?? {};
+          for (const item of document.querySelectorAll('h2, li')) {
+            const box = item.getBoundingClientRect();
+            if (box.top < innerHeight && box.bottom > top + 1) found.push(`${item.textContent} at ${y}`);
           }
-          return found;
-        });
-        expect({ path, covered }).toEqual({ path, covered: [] });
-      }
-    },
-  );
+        }
+        return found;
+      });
+      expect({ path, covered }).toEqual({ path, covered: [] });
+    }
+  });
 });
 
 /** How each name stands in the app; on the card it is in capitals. */
@@ -92,11 +89,11 @@ const written: Partial<Record<PersonName, string | RegExp>> = {
   greek: 'Ελένη Παπαδοπούλου',
 };
 
-describe.each(Object.entries(written))('people P10 names of real people: %s', (person, name) => {
+describe.each(Object.entries(written))('names of real people: %s', (person, name) => {
   describeInChromium('on the German identity card', () => {
     const running = runInChromium({ issuer: 'de-ausweis', person: person as PersonName });
 
-    test('people P10 capitals are for the card, not for the app', async () => {
+    test('capitals are for the card, not for the app', async () => {
       const page = await running.open();
       await page.goto(`${running.url}/membership`);
       await press(page, startButton);
@@ -112,10 +109,10 @@ describe.each(Object.entries(written))('people P10 names of real people: %s', (p
   });
 });
 
-describeInChromium('people P32 what is kept, on paper', () => {
+describeInChromium('what is kept, on paper', () => {
   const running = runInChromium();
 
-  test('P32 no button is printed, and no word is broken', async () => {
+  test('no button is printed, and no word is broken', async () => {
     const page = await running.open({ colorScheme: 'dark', viewport: { width: 700, height: 1000 } });
     for (const path of ['/membership', '/door']) {
       await page.goto(running.url + path);

@@ -65,7 +65,7 @@ describeInChromium('In a browser', () => {
     await page.getByText('Your results are erased.').waitFor();
   });
 
-  test('people P18 by keys alone, without JavaScript: the other language, and the account erased', async () => {
+  test('by keys alone, without JavaScript: the other language, and the account erased', async () => {
     const page = await running.open({ javaScriptEnabled: false });
     await page.goto(running.url);
     await enter(page, 'Skip to the content');

@@ -77,11 +77,11 @@ async function toWebp(sheet: Page, png: Buffer, committed: Buffer) {
   );
 }
 
-describeInChromium('people P25 the picture of the README', () => {
+describeInChromium('the picture of the README', () => {
   const running = runInChromium({ issuer: 'de-ausweis' });
 
   test.each(['light', 'dark'] as const)(
-    'P25 is a strip of real pages, in %s; to renew it: cp test-results/screenshots/verification*.webp docs',
+    'is a strip of real pages, in %s; to renew it: cp test-results/screenshots/verification*.webp docs',
     async (colorScheme) => {
       const page = await running.open({
         viewport: phone,

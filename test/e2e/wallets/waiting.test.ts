@@ -208,7 +208,7 @@ describeInChromium('The page that waits for a wallet', () => {
     await other.waitForURL(`${scene.url}/club/second`);
   });
 
-  test('P67 a browser that keeps no cookies is told so, and the same address works when they come', async () => {
+  test('a browser that keeps no cookies is told so, and the same address works when they come', async () => {
     const scene = await openScene();
     const page = await running.open();
     await begin(scene, page);
@@ -221,7 +221,7 @@ describeInChromium('The page that waits for a wallet', () => {
     await arrive(page, 'Continue in your wallet');
   });
 
-  test('P67 on a phone the button is first, and the code folded; on a computer the whole code is in sight', async () => {
+  test('on a phone the button is first, and the code folded; on a computer the whole code is in sight', async () => {
     const scene = await openScene();
     const sizes = { phone: { width: 390, height: 664 }, computer: { width: 1366, height: 657 } };
     for (const locale of ['en', 'de', 'fr']) {

@@ -116,7 +116,7 @@ describe('a browser that has not started it', () => {
   });
 });
 
-describe('P68 a language that the person has chosen', () => {
+describe('a language that the person has chosen', () => {
   /** The addresses of the kit's own that a page leads to, but for those that choose a language. */
   const kitLinks = (text: string): string[] =>
     [

@@ -90,7 +90,7 @@ describe('a good app', () => {
     expect(at.out()).toContain(`Redirect URL must be ${url}/identity/callback\n`);
   });
 
-  it('P17 may render its pages itself', async () => {
+  it('may render its pages itself', async () => {
     const render = ({ form }: { form: { action: string } }) => `<form method="post" action="${form.action}">`;
     const app = await patient({ sandbox, options: { pages: { render } } });
     expect(idsOf(await seenFromOutside(app, service()))).toEqual([]);
@@ -141,7 +141,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     },
   });
 
-  it('P44 page-open: the data of a guarded page is served elsewhere', async () => {
+  it('page-open: the data of a guarded page is served elsewhere', async () => {
     const data = [200, 'text/x-script', '[]'] as const;
     const app = await patient(guarded((path) => (path === '/club.data' ? data : undefined)));
     const { findings } = await seenFromOutside(app, service(), { page: '/club' });
@@ -154,7 +154,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     ]);
   });
 
-  it('P44 page-open: no guard stands before the page itself', async () => {
+  it('page-open: no guard stands before the page itself', async () => {
     const app = await patient(guarded((path) => (path === '/open' ? [200, 'text/html', 'All'] : undefined)));
     const { findings } = await seenFromOutside(app, service(), { page: '/open' });
     expect(findings).toEqual([
@@ -164,7 +164,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     expect((await seenFromOutside(app, service())).findings).toEqual([]);
   });
 
-  it('P44 says that it could not look, where Next is there and does not name its build', async () => {
+  it('says that it could not look, where Next is there and does not name its build', async () => {
     const next = [404, 'text/html', '<script src="/_next/static/a.js">'] as const;
     const app = await patient(guarded((path) => (path === '/' ? next : undefined)));
     const { findings, notChecked } = await seenFromOutside(app, service(), { page: '/club' });
@@ -218,7 +218,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
   const planted: [id: string, mistake: string, AppSetup][] = [
     [
       'not-mounted',
-      'P17 a start that is not there, and a log-in wall above the callback',
+      'a start that is not there, and a log-in wall above the callback',
       before((app) => {
         app.use('/identity/start', (_req, res) => res.status(404).end());
         app.use('/identity/callback', (_req, res) => res.status(403).end());
@@ -228,7 +228,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     ['not-mounted', 'no router', before((app) => app.use((_req, res) => res.status(404).end()))],
     [
       'start-shadowed',
-      'P17 the fallback of a single-page app above the router',
+      'the fallback of a single-page app above the router',
       before((app) => app.get(/.*/, (_req, res) => res.send('<div id="app"></div>'))),
     ],
     ['mounted-elsewhere', 'another path in the options', { options: { path: '/verify' } }],
@@ -563,12 +563,12 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
       'a function that resolves both words',
       (req: { secure: boolean }) => ({ secure: req.secure, sameSite: 'lax' }),
     ],
-  ])('P17 nothing is said of a cookie from %s', async (_what, cookie) => {
+  ])('nothing is said of a cookie from %s', async (_what, cookie) => {
     const app = await patient({ sandbox, session: { cookie: cookie as never } });
     expect(await seenFromInside(app, service())).toMatchObject({ findings: [], notChecked: [oneProcess] });
   });
 
-  it('P17 an app whose every start has a name: one of them is looked at', async () => {
+  it('an app whose every start has a name: one of them is looked at', async () => {
     const questions = { age: { reveal: ['birth_date'] } };
     const app = await patient({ sandbox, options: { reveal: undefined, questions } });
     expect(await seenFromInside(app, service())).toMatchObject({ findings: [], notChecked: [oneProcess] });
@@ -624,7 +624,7 @@ describe('the command', () => {
     expect(at.out()).not.toContain(sandbox.options.apiKey);
   });
 
-  it('P17 what could not be looked at is no all-clear: so many parts of four, and exit code 2', async () => {
+  it('what could not be looked at is no all-clear: so many parts of four, and exit code 2', async () => {
     const app = await patient({ sandbox });
     const doctor = async (env: Record<string, string>) => {
       const at = terminal({ env });
@@ -641,7 +641,7 @@ describe('the command', () => {
     expect(two.out + one.out).not.toContain('No findings');
   });
 
-  it('P17 a page that something else answers is not checked', async () => {
+  it('a page that something else answers is not checked', async () => {
     const app = await patient({
       sandbox,
       before: (it) => it.use('/identity/start', (_req, res) => res.status(503).end('later')),

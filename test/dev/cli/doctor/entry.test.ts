@@ -107,7 +107,7 @@ describe('pidgate doctor --entry', () => {
     ],
     // Each opens what the other seals, also while the secret is being changed.
     ['are shared', "process.argv.includes('doctor') ? [mark, older] : [older, mark]", []],
-  ])('P17 two processes in production, whose secrets %s', async (_, secret, ids) => {
+  ])('two processes in production, whose secrets %s', async (_, secret, ids) => {
     const own = ids.length > 0 ? secret : "'the same for all processes'";
     const code = app('resave: false', `${allowed()}, secret: ${secret}`).replace("'only for tests'", own);
     const mark = 'MARKER of a secret with 32 characters';
@@ -142,7 +142,7 @@ describe('pidgate doctor --entry', () => {
     expect(ids).not.toContain('trust-proxy');
   });
 
-  it('P17 a second process that does not start is said to be unchecked', async () => {
+  it('a second process that does not start is said to be unchecked', async () => {
     const alone = "import { openSync } from 'node:fs';\nopenSync('lock', 'wx');\n";
     const { notChecked } = await reportOn(alone + app('resave: false', allowed()), production);
     expect(notChecked).toEqual([
@@ -150,7 +150,7 @@ describe('pidgate doctor --entry', () => {
     ]);
   });
 
-  it('P17 says nothing of its own requests', async () => {
+  it('says nothing of its own requests', async () => {
     const env = await environment();
     const running = await runServer(app('resave: false'), [bin, 'doctor', '--entry'], env);
     expect(await running.end()).toEqual([2, null]);

@@ -76,7 +76,7 @@ describe('simulate', () => {
   });
 
   deep.test(
-    'P43 finds nothing wrong with a good app, in any scenario, and notes at last that Leon gets in',
+    'finds nothing wrong with a good app, in any scenario, and notes at last that Leon gets in',
     async () => {
       const rows = await run(await app());
       expect(failed(rows)).toEqual([]);
@@ -102,7 +102,7 @@ describe('simulate', () => {
   );
 
   deep.test(
-    'P43 of an app that asks for the date of birth, Leon comes last: where the page must refuse him, it passes or fails',
+    'of an app that asks for the date of birth, Leon comes last: where the page must refuse him, it passes or fails',
     async () => {
       const keep = ({ attributes }: { attributes: { birth_date: string } }) => ({
         adult: isAtLeast(attributes.birth_date, 18),
@@ -249,7 +249,7 @@ describe('simulate', () => {
       '/_next/data/b-1/club.json',
       { '*': ofAppRouter, '/_next/data/b-1/club.json': json({ pageProps: {} }) },
     ],
-  ])('P44 the data of a guarded page is served elsewhere: %s', async (_, address, answers) => {
+  ])('the data of a guarded page is served elsewhere: %s', async (_, address, answers) => {
     const it = await appWith(answers);
     expect(await run(it, ['approve'])).toEqual([
       expect.objectContaining({
@@ -272,12 +272,12 @@ describe('simulate', () => {
         '/_next/data/b-1/club.json': json({ pageProps: { __N_REDIRECT: '/identity/start' } }),
       },
     ],
-  ])('P44 it is not, with %s', async (_, answers) => {
+  ])('the data of a guarded page is not served elsewhere, with %s', async (_, answers) => {
     const rows = await run(await appWith(answers), ['approve']);
     expect(rows).toEqual([expect.objectContaining({ scenario: 'approve', passed: true, at: 1, of: 1 })]);
   });
 
-  it('P44 says that it could not look, where no page names the build of Next', async () => {
+  it('says that it could not look, where no page names the build of Next', async () => {
     const rows = await run(await appWith({ '*': page('<script src="/_next/static/a.js">') }), ['approve']);
     expect(rows).toEqual([
       expect.objectContaining({
@@ -296,16 +296,13 @@ describe('simulate', () => {
     ['/club/_.data', 'text/x-script', '[]', true],
     ['/club/index.pageContext.json', 'application/json', '{"pageId":"/pages/club","data":{}}', true],
     ['/club/index.pageContext.json', 'application/json', '{"_urlRedirect":{"url":"/identity/start"}}', false],
-  ])(
-    'P44 below a page too, which a guard by app.get does not see: %s, %s %s',
-    async (at, type, text, isOpen) => {
-      const headers = new Headers({ 'content-type': type });
-      const ask = (path: string) => Promise.resolve(path === at ? { status: 200, headers, text } : undefined);
-      expect(await dataOfPage('/club/', ask, tmpdir())).toEqual(isOpen ? { open: at } : {});
-    },
-  );
+  ])('below a page too, which a guard by app.get does not see: %s, %s %s', async (at, type, text, isOpen) => {
+    const headers = new Headers({ 'content-type': type });
+    const ask = (path: string) => Promise.resolve(path === at ? { status: 200, headers, text } : undefined);
+    expect(await dataOfPage('/club/', ask, tmpdir())).toEqual(isOpen ? { open: at } : {});
+  });
 
-  it('P44 reads the build of Next from the folder in which it runs', async () => {
+  it('reads the build of Next from the folder in which it runs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'pidgate-next-'));
     closeAfter(async () => await rm(folder, { recursive: true }));
     await mkdir(join(folder, '.next'));
@@ -395,7 +392,7 @@ describe('GET /simulate', () => {
   }
 
   deep.test(
-    'P33 the figures are first in the document, then failures and what was left out; what passed is folded',
+    'the figures are first in the document, then failures and what was left out; what passed is folded',
     async () => {
       const it = await app({ onError: () => ({ redirectTo: '/' }), issuer: 'de-ausweis' });
       const early = await runWith(it, { url: it.url }, 'Playing …');
@@ -422,7 +419,7 @@ describe('GET /simulate', () => {
     60_000,
   );
 
-  it('P33 a run of one scenario; the address of a run that is not there', async () => {
+  it('a run of one scenario; the address of a run that is not there', async () => {
     const it = await app();
     const page = await runWith(it, { url: `${it.url}/club`, scenario: 'approve' }, '1 passed.');
     expect(page).not.toContain('guard is not tried');
@@ -431,12 +428,12 @@ describe('GET /simulate', () => {
     }
   });
 
-  it('P33 an app that does not respond ends the run with that', async () => {
+  it('an app that does not respond ends the run with that', async () => {
     const it = await app();
     await runWith(it, { url: 'http://127.0.0.1:1/club' }, 'Nothing responds at http://127.0.0.1:1');
   });
 
-  it('P33 the scenarios are grouped, the sentence first, and what a good app shows is said once', async () => {
+  it('the scenarios are grouped, the sentence first, and what a good app shows is said once', async () => {
     const { url } = await sandbox();
     const page = await (await fetch(`${url}/simulate`)).text();
     expect(page.match(/A page that says that the verification could not start\./g)).toHaveLength(1);
@@ -446,7 +443,7 @@ describe('GET /simulate', () => {
     expect([...page.matchAll(/<h2>/g)]).toHaveLength(5);
   });
 
-  it('P33 the form suggests a page whose guard was seen', async () => {
+  it('the form suggests a page whose guard was seen', async () => {
     const it = await inMode('development', async () => await app({ reveal: ['given_name'] }));
     const before = await (await fetch(`${it.sandbox.url}/simulate`)).text();
     expect(before).toContain(`name="url" type="url" required value="${it.url}/"`);

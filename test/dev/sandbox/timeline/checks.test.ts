@@ -21,7 +21,7 @@ function listed(page: string): Map<string, string> {
   return new Map([...rows].map(([, state = '', check = '']) => [check, state]));
 }
 
-describe('P23 what pidgate checked is on the timeline', () => {
+describe('what pidgate checked is on the timeline', () => {
   const failing: [ScenarioId, string | undefined][] = [
     ['approve', undefined],
     ['extra_attribute', undefined],
@@ -41,7 +41,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
   );
 
   it.each(cases)(
-    'P23 %s, %s: every check with its number, as inspect lists them',
+    '%s, %s: every check with its number, as inspect lists them',
     async (issuer, scenario, check) => {
       const service = await sandbox({ issuer });
       await service.complete(clubApp(service.options), { scenario });
@@ -71,7 +71,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
   );
 
   it.each(issuers)(
-    'P23 %s: a later verification shows the checks of the first, path and status list too',
+    '%s: a later verification shows the checks of the first, path and status list too',
     async (issuer) => {
       const service = await sandbox({ issuer });
       const app = clubApp(service.options);
@@ -88,7 +88,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
     },
   );
 
-  it('P23 what a good presentation does not call for is not said to be out of reach', async () => {
+  it('what a good presentation does not call for is not said to be out of reach', async () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options));
     const { text } = await timelineOf(service);
@@ -107,7 +107,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
       'waiting',
     ],
     ['empty_body', 'Checked Nothing: the app did not get as far as the proof. Stored Nothing.', 'refused'],
-  ])('P23 %s: nothing was checked, and it says why', async (scenario, said, state) => {
+  ])('%s: nothing was checked, and it says why', async (scenario, said, state) => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario });
     const { text } = await timelineOf(service);
@@ -117,7 +117,7 @@ describe('P23 what pidgate checked is on the timeline', () => {
     expect(listed(text).size).toBe(0);
   });
 
-  it('P23 says what is asked, and that nothing happened yet, while the wallet has the request', async () => {
+  it('says what is asked, and that nothing happened yet, while the wallet has the request', async () => {
     const service = await sandbox();
     service.redirectUrl = (await aCustomer()).redirectUrl;
     await prove(service, request({ revealed: ['birth_date'] }));
@@ -149,8 +149,8 @@ const age = {
 
 const takesAll = { valid: true, attributes: { birth_date: '1964-08-12' }, derived: {} } as const;
 
-describe('P23 an app in development tells the sandbox what it asks, refuses and stores', () => {
-  it('P23 the name of the question, and what is stored, without its values', async () => {
+describe('an app in development tells the sandbox what it asks, refuses and stores', () => {
+  it('the name of the question, and what is stored, without its values', async () => {
     const app = await develop({ options: age });
     const browser = app.browser();
     const shown = await browser.post(`${app.url}/identity/start/age`);
@@ -170,7 +170,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     ['throws', () => JSON.parse('{') as unknown],
     ['rejects', async () => await Promise.reject(new Error('away'))],
     ['returns what JSON cannot carry', () => ({ since: 1n })],
-  ])('P23 a keep that %s fails as it does without a sandbox', async (_what, keep) => {
+  ])('a keep that %s fails as it does without a sandbox', async (_what, keep) => {
     const app = await develop({ options: { keep } });
     const { browser, back } = await app.waiting();
     expect((await browser.get(back)).status).toBe(500);
@@ -178,7 +178,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     await pageSaying(app.sandbox, path, 'Stored Nothing: the app ended it with hook_failed.');
   });
 
-  it('P23 where nothing is kept, that only the issuer, the time and the receipt are', async () => {
+  it('where nothing is kept, that only the issuer, the time and the receipt are', async () => {
     const app = await develop();
     await app.released();
     const { path } = await timelineOf(app.sandbox);
@@ -189,7 +189,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     );
   });
 
-  it('P23 of a check that its own trust entry refuses: both are shown, and both pages lead to each other', async () => {
+  it('of a check that its own trust entry refuses: both are shown, and both pages lead to each other', async () => {
     const said: string[] = [];
     const service = await sandbox({ log: (line) => void said.push(line) });
     const { 'xx-sandbox': entry } = service.options.trust;
@@ -214,7 +214,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     expect(said.join('\n')).toContain('✗ age refused by your app alone  ');
   });
 
-  it('P23 the same check: the page of the refusal names it, and leads to this timeline', async () => {
+  it('the same check: the page of the refusal names it, and leads to this timeline', async () => {
     const app = await develop({ options: age });
     const browser = app.browser();
     app.sandbox.next('wrong_nonce');
@@ -230,7 +230,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     expect(wordsOf(page)).toContain('refused (HTTP 200)');
   });
 
-  it('P57 passes are compared too: the app accepts what the sandbox accepts, or what it does not', async () => {
+  it('passes are compared too: the app accepts what the sandbox accepts, or what it does not', async () => {
     const app = await develop({ options: age });
     const first = await app.browser().post(`${app.url}/identity/start/age`);
     await fetch(await decide(first.location ?? '', 'approve'), { redirect: 'manual' });
@@ -252,7 +252,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     await pageSaying(service, accepted, 'Your app accepted it, and the sandbox does not: B07.');
   });
 
-  it('P57 under the headings of docs/checks.md, with the sources written out, and as text', async () => {
+  it('under the headings of docs/checks.md, with the sources written out, and as text', async () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario: 'invalid_signature' });
     const { path, text } = await timelineOf(service);
@@ -276,7 +276,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     expect((await fetch(`${service.url}/timeline/nothing/checks`)).status).toBe(404);
   });
 
-  it.each(['test', 'production'])('P23 in %s nothing is told', async (mode) => {
+  it.each(['test', 'production'])('in %s nothing is told', async (mode) => {
     const service = await sandbox();
     const { 'xx-sandbox': entry } = service.options.trust;
     const options = { ...age, allowSandbox: true, trust: { 'xx-sandbox': entry } };
@@ -293,7 +293,7 @@ describe('P23 an app in development tells the sandbox what it asks, refuses and 
     );
   });
 
-  it('P23 what is told is refused where it has another form, or comes from a page', async () => {
+  it('what is told is refused where it has another form, or comes from a page', async () => {
     const { url } = await sandbox();
     const tell = async (news: unknown, headers = {}) => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };

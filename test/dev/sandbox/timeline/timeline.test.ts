@@ -57,7 +57,7 @@ describe('The timeline', () => {
     ]);
   });
 
-  it('P14 the list says what happened in a word, what was asked, when in local time, and how long it took', async () => {
+  it('the list says what happened in a word, what was asked, when in local time, and how long it took', async () => {
     let now = new Date('2026-11-23T09:00:00Z').getTime();
     const service = await sandbox({ clock: () => new Date(now) });
     const app = clubApp(service.options, { clock: () => new Date(now) });
@@ -91,7 +91,7 @@ describe('The timeline', () => {
     );
   });
 
-  it('P14 a plain decline is nothing wrong', async () => {
+  it('a plain decline is nothing wrong', async () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario: 'declined' });
     const [page = ''] = await pagesOf(service);
@@ -108,7 +108,7 @@ describe('The timeline', () => {
     return texts.flatMap(([, look, text = '']) => (look === 'lane' || look === 'time' ? [] : text));
   };
 
-  it('P14 draws the messages between four lanes, with the time between them', async () => {
+  it('draws the messages between four lanes, with the time between them', async () => {
     let now = 0;
     const service = await sandbox({
       issuer: 'de-ausweis',
@@ -136,7 +136,7 @@ describe('The timeline', () => {
     expect(drawn.match(/class="wrong"/g)).toHaveLength(1);
   });
 
-  it('P34 draws the person: the browser at the service, and the decision in the wallet', async () => {
+  it('draws the person: the browser at the service, and the decision in the wallet', async () => {
     const { flow, wallet } = await openedWallet();
     await agree(flow, wallet);
     const [page = ''] = await pagesOf(flow.service);
@@ -158,7 +158,7 @@ describe('The timeline', () => {
     ['declined', 'person declines'],
     ['wrong_pin', 'person gives up'],
     ['card_blocked', 'card blocked'],
-  ])('P34 %s: draws the decision, %s', async (scenario, label) => {
+  ])('%s: draws the decision, %s', async (scenario, label) => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario });
     const [page = ''] = await pagesOf(service);
@@ -180,7 +180,7 @@ describe('The timeline', () => {
     }
   });
 
-  it('P34 a callback that was lost is a red arrow that ends in a cross on its way', async () => {
+  it('a callback that was lost is a red arrow that ends in a cross on its way', async () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario: 'callback_lost' });
     const [page = ''] = await pagesOf(service);
@@ -195,7 +195,7 @@ describe('The timeline', () => {
     expect(words(page)).toContain('which does not arrive');
   });
 
-  it('P14 an error code is a link to what docs/errors.md says of it', async () => {
+  it('an error code is a link to what docs/errors.md says of it', async () => {
     const service = await sandbox();
     await service.complete(clubApp(service.options), { scenario: 'wrong_nonce' });
     const [page = ''] = await pagesOf(service);

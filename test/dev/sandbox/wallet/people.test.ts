@@ -17,11 +17,11 @@ import {
   openedWallet,
 } from '../german.js';
 
-// What people see of the sandbox's pages; people.md of the design has the numbers.
+// What people see of the sandbox's pages.
 
 const qr = { request: { same_device: false } };
 
-describe('people P11 the wallet', () => {
+describe('the wallet', () => {
   it('shares the card that is chosen without a step between, and the page of the PIN shows what', async () => {
     const { flow, wallet } = await openedWallet({ request: { revealed: ['birth_date'] } });
     const approve = async (person: string) => {
@@ -49,7 +49,7 @@ describe('people P11 the wallet', () => {
   });
 
   it.each(['xx-sandbox', 'de-ausweis'])(
-    'P54 %s: no Share before what is shared is shown: a person is a button, which shows the data of that person',
+    '%s: no Share before what is shared is shown: a person is a button, which shows the data of that person',
     async (issuer) => {
       const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
       const url = await start(service, { issuer, same_device: true, revealed: ['birth_date'] });
@@ -119,9 +119,9 @@ describe('people P11 the wallet', () => {
   });
 });
 
-describe('people P33 the wallet', () => {
+describe('what the wallet offers', () => {
   it.each(['xx-sandbox', 'de-ausweis'])(
-    'P33 %s: offers scenarios in groups, the sentence first',
+    '%s: offers scenarios in groups, the sentence first',
     async (issuer) => {
       const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
       const url = await start(service, { issuer, same_device: true });
@@ -141,7 +141,7 @@ describe('people P33 the wallet', () => {
     },
   );
 
-  it('P33 of xx-sandbox lets one choose the person, as the German one does', async () => {
+  it('of xx-sandbox lets one choose the person, as the German one does', async () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
     const url = await start(service, { revealed: ['birth_date'] });
     const browser = createBrowser();
@@ -157,7 +157,7 @@ describe('people P33 the wallet', () => {
     expect(await shown()).toContain('<dd>29 February 2008</dd>');
   });
 
-  it('P54 of xx-sandbox shares what its page shows, whoever was chosen in another window since', async () => {
+  it('of xx-sandbox shares what its page shows, whoever was chosen in another window since', async () => {
     const app = await startApp({ options: { keep: ({ attributes }: { attributes: object }) => attributes } });
     const browser = app.browser();
     const wallet = await app.start(browser);
@@ -167,7 +167,7 @@ describe('people P33 the wallet', () => {
     expect(openedSessions(app)).toContain('2008-02-29');
   });
 
-  it('P33 keeps a person from code until somebody else is chosen', async () => {
+  it('keeps a person from code until somebody else is chosen', async () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:1/cb', person: { given_name: 'Ada' } });
     const url = await start(service);
     const browser = createBrowser();
@@ -177,7 +177,7 @@ describe('people P33 the wallet', () => {
   });
 
   it.each(['xx-sandbox', 'de-ausweis'])(
-    'P33 %s: says why, with the app’s name beside its host',
+    '%s: says why, with the app’s name beside its host',
     async (issuer) => {
       const purposes = { en: { 'purpose.age': 'Spirits are for adults, {name} says.' } };
       const app = await inMode('development', async () => {
@@ -204,14 +204,14 @@ describe('people P33 the wallet', () => {
     },
   );
 
-  it('P33 says what was chosen beforehand', async () => {
+  it('says what was chosen beforehand', async () => {
     const service = await sandbox({ redirectUrl: 'http://localhost:1/cb' });
     service.next('expired');
     const { text } = await createBrowser().get(await start(service));
     expect(text).toContain('Chosen for this time: The credential has expired.');
   });
 
-  it('P31 a translator leaves names, codes and the PIN as they are', async () => {
+  it('a translator leaves names, codes and the PIN as they are', async () => {
     const { flow, wallet } = await openedWallet();
     await flow.browser.post(wallet, { decision: 'approve' });
     const pin = (await flow.browser.get(wallet)).text;
@@ -224,7 +224,7 @@ describe('people P33 the wallet', () => {
   });
 });
 
-describe('people P12 no page waits for ever', () => {
+describe('no page waits for ever', () => {
   const lifetime = 9 * 60_000;
   const button = /<button class="main" name="way" value="back">Back to (?:127|localhost:1)/;
   const back = /<a class="button main" href="http:\/\/127\.0\.0\.1:\d+\/">Back to 127/;
@@ -388,7 +388,7 @@ describe('people P12 no page waits for ever', () => {
   });
 });
 
-describe('people P13 a scenario that must be refused', () => {
+describe('a scenario that must be refused', () => {
   it.each(['both_fields', 'empty_body', 'malformed_state'])(
     '%s: a 400 is as it should be',
     async (scenario) => {
