@@ -22,6 +22,10 @@ export function identityWith(options: Given): Identity {
   return identityVerification(options as never);
 }
 
+/** What of these events tells that a verification was started, or that a start failed. */
+export const startsAmong = (events: readonly IdentityEvent[]): IdentityEvent[] =>
+  events.filter(({ type }) => type === 'flow.started' || type === 'start.failed');
+
 export interface Running {
   readonly url: string;
   readonly sandbox: Sandbox;
