@@ -11,6 +11,7 @@ import { de, en, fill, fr } from '../../bridge/pages/texts.js';
 import { de as kitDe } from '../../lib/options/pages/de.js';
 import { en as kitEn } from '../../lib/options/pages/en.js';
 import { fr as kitFr } from '../../lib/options/pages/fr.js';
+import { attributeIds } from '../../lib/types/attributes.js';
 import { createBrowser } from '../support/browser.js';
 import { gate } from '../support/callbacks.js';
 import { serve } from '../support/serve.js';
@@ -255,8 +256,7 @@ describe('F148 the page speaks the language of the browser', () => {
       [de, kitDe],
       [fr, kitFr],
     ] as const) {
-      for (const id of ['family_name', 'given_name', 'birth_date', 'nationality'] as const)
-        expect(its[id]).toBe(kits[id]);
+      for (const id of attributeIds) expect(its[id]).toBe(kits[id]);
       expect(its.asked).toBe(kits.start_asked);
       for (const text of Object.values(its).flat() as string[]) {
         expect(text).not.toBe('');

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { lockMs } from '../../lib/flow/lock.js';
 import { type IdentityError, memoryStore } from '../../lib/index.js';
+import { attributeIds } from '../../lib/types/attributes.js';
 import { type Running, startApp, testClock } from '../support/app.js';
 import type { Shown } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
@@ -56,7 +57,7 @@ describe('words', () => {
     const app = await startApp({
       wallet: { apiKey, fetch: overhear(heard, globalThis.fetch), wait: async () => {} },
       options: {
-        reveal: ['given_name', 'family_name', 'birth_date', 'nationality'],
+        reveal: attributeIds,
         context: () => context,
         keep: () => 'nothing personal',
         fetch: overhear(heard, globalThis.fetch),

@@ -19,6 +19,7 @@ import { createTheme } from '../../lib/http/pages/theme.js';
 import { renderPage } from '../../lib/http/pages/page.js';
 import type { PageContext } from '../../lib/http/pages/page-model.js';
 import { type StartPage, startPage } from '../../lib/http/pages/start-page.js';
+import { attributeIds } from '../../lib/types/attributes.js';
 import { startApp } from '../support/app.js';
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>&`;
@@ -107,11 +108,11 @@ describe('the start page', () => {
 
   test('names all attributes, and a derived one as the question that it is', () => {
     const all: Partial<ResolvedQuestion> = {
-      reveal: ['family_name', 'given_name', 'birth_date', 'nationality'],
+      reveal: attributeIds,
       derived: { nationality: 'DE' },
     };
     expect(shown({ question: { ...question, ...all } })).toContain(
-      'Family name Given name Date of birth Nationality Whether you are a national of Germany yes or no only',
+      `${attributeIds.map((id) => site.texts[id]).join(' ')} Whether you are a national of Germany yes or no only`,
     );
     expect(shown({ question: { ...question, ...all } }, inGerman)).toContain(
       'Staatsangehörigkeit: Deutschland nur Ja oder Nein',

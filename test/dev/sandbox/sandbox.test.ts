@@ -16,6 +16,7 @@ import { peopleOn } from '../../../lib/dev/sandbox/people/people.js';
 import { sandboxTrust } from '../../../lib/dev/sandbox/profile.js';
 import { IdentityError, isAtLeast, type Variant } from '../../../lib/index.js';
 import { verifyPresentation } from '../../../lib/verify/verify-presentation.js';
+import { attributeIds } from '../../../lib/types/attributes.js';
 import { decide } from '../../support/wallet.js';
 import { aCustomer, post, prove, request, sandbox, start } from './open.js';
 
@@ -463,16 +464,20 @@ describe('presentation', () => {
       birth_date: '1964-08-12',
       nationality: ['DE'],
     };
-    const reveal = ['family_name', 'given_name', 'birth_date', 'nationality'] as const;
-
     async function verdict(variant: Variant, derived?: { nationality: string }) {
       const service = await sandbox({ variant });
       const { redirectUrl, callbacks } = await aCustomer();
       service.redirectUrl = redirectUrl;
-      const body = request({ revealed: reveal, ...(derived && { derived }) });
+      const body = request({ revealed: attributeIds, ...(derived && { derived }) });
       await decide((await prove(service, body)).body.redirect_url, 'approve');
       const state = String(body['state']);
-      const expected = { issuer: 'xx-sandbox', state, reveal, variant, ...(derived && { derived }) };
+      const expected = {
+        issuer: 'xx-sandbox',
+        state,
+        reveal: attributeIds,
+        variant,
+        ...(derived && { derived }),
+      };
       const presentation = callbacks[0]?.body.get('presentation') ?? '';
       return await verifyPresentation(presentation, expected, service.options.trust);
     }

@@ -6,6 +6,7 @@ import { type Language, languages as appTexts } from '../../../example-app/texts
 import { englishTexts, languages as sandboxTexts } from '../../../lib/dev/sandbox/pages/texts/languages.js';
 import { builtIn } from '../../../lib/options/pages/languages.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
+import { attributeIds } from '../../../lib/types/attributes.js';
 import { openScene } from '../../bridge/scene.js';
 import { start } from '../../dev/sandbox/open.js';
 import { refusingPort } from '../../support/refusing-port.js';
@@ -364,8 +365,7 @@ pictures({ mode: 'development' }, (it) => [
       [
         'wallet-derived',
         async (page) => {
-          const revealed = ['family_name', 'given_name', 'birth_date', 'nationality'];
-          await asked(it, { revealed, derived: { nationality: 'FR' } })(page);
+          await asked(it, { revealed: attributeIds, derived: { nationality: 'FR' } })(page);
         },
       ],
       ['gone', (page) => page.goto(`${it.sandbox.url}/wallet/no-such-request`)],

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import session from 'express-session';
 import { type Trust, identityVerification } from '../../../lib/index.js';
+import { attributeIds } from '../../../lib/types/attributes.js';
 import { listenOn } from '../../support/listen.js';
 import { type EngineAddress, loadEngine, serverOf } from '../../support/engines/engine.js';
 import { agingStore, haltingSessions, haltingStore } from './halting-store.js';
@@ -60,7 +61,7 @@ async function begin(setup: Setup): Promise<() => void> {
       await reach(name);
     };
   const identity = identityVerification({
-    reveal: ['given_name', 'family_name', 'birth_date', 'nationality'],
+    reveal: attributeIds,
     issuer: 'xx-test',
     baseUrl: setup.service,
     apiKey: 'only-for-tests',

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { attributeIds } from '../../../lib/types/attributes.js';
 import { foreignWallet } from '../../support/foreign-wallet.js';
 import { germanFlow, openid4vpLinkOn } from '../../dev/sandbox/german.js';
 
@@ -7,12 +8,7 @@ import { germanFlow, openid4vpLinkOn } from '../../dev/sandbox/german.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 const prefixes = ['x509_hash', 'x509_san_dns'] as const;
-const sets = [
-  ['given_name'],
-  ['birth_date', 'family_name'],
-  ['nationality'],
-  ['family_name', 'given_name', 'birth_date', 'nationality'],
-];
+const sets = [['given_name'], ['birth_date', 'family_name'], ['nationality'], attributeIds];
 
 let played = 0;
 

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { Expected, JwtTrust, Trust, Verdict } from '../../../lib/index.js';
+import { attributeIds } from '../../../lib/types/attributes.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
 import {
   digestOf,
@@ -276,7 +277,7 @@ describe('derived', () => {
 });
 
 describe('pid', () => {
-  const all = { reveal: ['family_name', 'given_name', 'birth_date', 'nationality'] };
+  const all = { reveal: attributeIds };
   const missing = 'attributes_missing C13';
   const lacks = (what: string) => `${missing} The presentation does not hold ${what}.`;
   const invalid = 'attribute_invalid C13';

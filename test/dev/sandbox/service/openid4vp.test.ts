@@ -5,6 +5,7 @@ import { deep } from '../../../support/deep.js';
 import { nonceOf } from '../../../support/verify/issuer.js';
 import type { Sandbox } from '../../../../lib/dev/sandbox/index.js';
 import { verifyPresentation } from '../../../../lib/verify/verify-presentation.js';
+import { attributeIds } from '../../../../lib/types/attributes.js';
 import { reply, type Reply } from '../customer.js';
 import { foreignWallet } from '../../../support/foreign-wallet.js';
 import { type GermanFlow, agree, germanFlow, openWallet, openid4vpLinkOn, choose } from '../german.js';
@@ -23,7 +24,7 @@ const share = async (flow: GermanFlow): Promise<string> =>
 describe.each(['x509_hash', 'x509_san_dns'] as const)('F84 the request object, %s', (clientIdPrefix) => {
   it.each([
     [{ revealed: ['given_name'] }],
-    [{ revealed: ['given_name', 'family_name', 'birth_date', 'nationality'], same_device: false }],
+    [{ revealed: attributeIds, same_device: false }],
     [{ revealed: ['birth_date'], derived: { nationality: 'DE' } }],
   ])('F84 has in client_metadata what OpenID4VP lets into it, and no more: %j', async (asked) => {
     const flow = await germanFlow({ clientIdPrefix, request: asked });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { attributeIds } from '../../../../lib/types/attributes.js';
 import { decide } from '../../../support/wallet.js';
 import { goodReply } from '../customer.js';
 import { aCustomer, folded, post, sandbox, start } from '../open.js';
@@ -220,7 +221,7 @@ describe('The wallet page', () => {
 
   it('leaves no heading over nothing where all is asked', async () => {
     const url = await start(await sandbox(), {
-      revealed: ['family_name', 'given_name', 'birth_date', 'nationality'],
+      revealed: attributeIds,
     });
     expect((await page(url)).text).not.toContain('Stays in the wallet');
   });

@@ -7,6 +7,7 @@ import { requestObject } from '../../../../lib/dev/sandbox/service/request-objec
 import { createLeg } from '../../../../lib/dev/sandbox/service/wallet-request.js';
 import { openRequest, WalletRefusal, type WalletRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
 import type { ReceivedProveRequest } from '../../../../lib/service/prove/schema.js';
+import { attributeIds } from '../../../../lib/types/attributes.js';
 import { type Running, startApp } from '../../../support/app.js';
 import { createBrowser } from '../../../support/browser.js';
 import { serve } from '../../../support/serve.js';
@@ -18,7 +19,7 @@ describe('same list', () => {
   beforeAll(async () => {
     app = await startApp({
       options: {
-        reveal: ['birth_date', 'nationality', 'family_name', 'given_name'],
+        reveal: attributeIds.toReversed(),
         derived: { nationality: 'FR' },
       },
     });
@@ -38,7 +39,7 @@ describe('same list', () => {
     const asked = [...list.matchAll(/<li[^>]*>([^]*?)<\/li>/g)].map(([, item = '']) => plain(item));
     const wallet = await browser.get(await app.start(browser), headers);
     const shown = [...wallet.text.matchAll(/<dt[^>]*>([^]*?)<\/dt>/g)].map(([, item = '']) => plain(item));
-    expect(asked).toHaveLength(5);
+    expect(asked).toHaveLength(attributeIds.length + 1);
     expect(shown).toEqual(asked);
   });
 });
@@ -95,7 +96,7 @@ describe('built in wallet', () => {
       ['one_name', { given_name: '-' }],
     ])('the card of %s is as the provider writes it', async (person, attributes) => {
       const flow = await germanFlow({
-        request: { revealed: ['given_name', 'family_name', 'birth_date', 'nationality'] },
+        request: { revealed: attributeIds },
       });
       const wallet = await openWallet(flow);
       expect((await flow.browser.post(wallet, { decision: 'person', person })).status).toBe(303);
