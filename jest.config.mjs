@@ -120,6 +120,7 @@ export default {
   },
   reporters: [
     'default',
+    '<rootDir>/tools/related/map-reporter.mjs', // with coverage, it writes what each file has executed
     [
       reporter,
       {
