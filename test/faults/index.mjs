@@ -128,7 +128,7 @@ export const faults = {
   F92: "Nobody can use up the limit of others: the documents limit the start by address, and never the callback, which comes from the service's.",
   F95: 'Unfinished bodies hold at most 64 MB together: past it the one that has been open longest is 408, and a new one is taken.',
   F119: 'Nobody pushes the body of another out by pieces of one byte: more than 1,024 pieces are 408 by themselves, and past 64 MB together the most pieces go first.',
-  F96: 'A start of somebody without a cookie costs less than 1 kB of a flow and 1.1 kB of a session: `returnTo` has 500 characters at most.',
+  F96: 'A start of somebody without a cookie costs less than 1 kB of a flow (with `wallets` 120 bytes more) and 1.1 kB of a session: `returnTo` has 500 characters at most.',
   F98: "Logs that are printed as the documents say hold nothing personal: step, code and flow; an event has no words of an app's own verifier.",
   F103: 'A script that fetches a guarded address gets 401 and no page, whatever it accepts; htmx is led to the start and back to its own page.',
   F115: '`forget` saves nothing but what it erases: over a session that this request has changed, or another one, it is refused, and so is `identity.start` in a route.',

@@ -4,6 +4,7 @@ import { memoryStore } from '../../lib/index.js';
 import { attributeIds } from '../../lib/types/attributes.js';
 import type { AppSetup, Running } from '../support/app.js';
 import { openSandbox, startApp } from '../support/app.js';
+import { accessOf, walletOptions } from '../support/wallets.js';
 
 /** A path of so many characters. */
 const path = (length: number): string => `/${'a'.repeat(length - 1)}`;
@@ -62,6 +63,35 @@ describe('F96 what a start of nobody costs', () => {
     const [flow = 0, ...others] = written.flow;
     expect([others, flow > 800, flow < 1_000]).toEqual([[], true, true]);
     expect(Math.max(...written.session)).toBeLessThan(1_100);
+  });
+
+  test('F96 a start with wallets leaves at most 120 bytes more of a flow than the same start with a service', async () => {
+    const sandbox = await openSandbox({ issuer: 'de-ausweis' });
+    const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' };
+    const lengths = [path(1), path(2), path(3), path(500)]; // three bytes are four characters of what is sealed
+    const lengthsWith = async (options: object): Promise<readonly number[]> => {
+      const { app, written } = await open({
+        sandbox,
+        before: (it) => it.set('trust proxy', true),
+        options: {
+          reveal: ['family_name', 'given_name', 'birth_date', 'nationality'],
+          appUrl: 'https://app.example', // the origin is in the record, and ports are not all as long
+          ...options,
+        },
+      });
+      for (const returnTo of lengths) {
+        const shown = await app.browser().post(`${app.url}${startOf(returnTo)}`, undefined, forwarded);
+        expect(shown.status).toBe(303);
+      }
+      return written.flow;
+    };
+    const service = await lengthsWith({});
+    const wallets = await lengthsWith(walletOptions(sandbox, await accessOf()));
+    expect([service.length, wallets.length]).toEqual([lengths.length, lengths.length]);
+    const more = wallets.map((length, index) => length - (service[index] ?? 0));
+    expect(more).toEqual([109, 109, 110, 109]);
+    // The dearest start of all: its kB has these bytes beside it.
+    expect(wallets.at(-1)).toBeLessThan(1_000 + 120);
   });
 
   test('F96 a guard does not send anybody into that refusal', async () => {

@@ -41,7 +41,7 @@ export function entryOf(sandbox: Sandbox): SdJwtVcTrust {
 }
 
 /** The options of an app that asks wallets itself, in place of those of a sandbox's service. */
-const walletOptions = (sandbox: Sandbox, access: TestAccess): Given => ({
+export const walletOptions = (sandbox: Sandbox, access: TestAccess): Given => ({
   baseUrl: undefined,
   apiKey: undefined,
   variant: undefined,
