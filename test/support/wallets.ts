@@ -153,7 +153,7 @@ export async function closed(
 }
 
 /** What a page leads a wallet to: by its link, and by the code that its picture holds, which is read when it is asked for. */
-function linksOn(page: string): Waiting['links'] {
+export function linksOn(page: string): Waiting['links'] {
   return {
     get link() {
       return /href="((?:openid4vp|haip-vp):[^"]+)"/.exec(page)?.[1]?.replaceAll('&amp;', '&');

@@ -14,6 +14,8 @@ export interface Setup {
   readonly appUrl: string;
   readonly service: string;
   readonly trust: Trust;
+  /** Asks wallets itself, in place of the service. */
+  readonly wallets?: { readonly certificate: string; readonly key: string; readonly registration: string };
   readonly now: number;
   readonly confirm?: 'return' | 'callback';
   readonly hookTimeout?: number;
@@ -63,8 +65,9 @@ async function begin(setup: Setup): Promise<() => void> {
   const identity = identityVerification({
     reveal: attributeIds,
     issuer: 'xx-test',
-    baseUrl: setup.service,
-    apiKey: 'only-for-tests',
+    ...(setup.wallets === undefined
+      ? { baseUrl: setup.service, apiKey: 'only-for-tests' }
+      : { wallets: setup.wallets }),
     secret: 'only for tests, with 32 characters or more',
     appUrl: setup.appUrl,
     trust: setup.trust,

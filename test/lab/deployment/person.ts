@@ -9,7 +9,7 @@ export interface Target {
 }
 
 /** What a balancer adds. */
-const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' };
+export const forwarded = { 'x-forwarded-host': 'app.example', 'x-forwarded-proto': 'https' };
 
 /** What the service reads of the reply to a callback. */
 export interface Reply {
@@ -18,7 +18,9 @@ export interface Reply {
   readonly redirectUri: string | undefined;
 }
 
-/** Posts a callback as the service would. */
+export const walletPage = (state: string): string => `/identity/wallet?state=${state}`;
+
+/** Posts a callback as the service, or a wallet, would. */
 export async function deliver({ url }: Target, form: Record<string, string>): Promise<Reply> {
   const body = new URLSearchParams(form);
   const response = await fetch(`${url}/identity/callback`, { method: 'POST', headers: forwarded, body });
@@ -33,6 +35,10 @@ export interface Person {
   start(target: Target): Promise<{ readonly state: string; readonly flow: string }>;
   /** Opens an address of the app. */
   open(target: Target, address: string): Promise<Shown>;
+  /** What the page that waits for a wallet hears of its flow. */
+  poll(target: Target, state: string): Promise<unknown>;
+  /** Cancels on that page. */
+  cancel(target: Target, state: string): Promise<Shown>;
   /** Opens the address that the service redirects to, and takes the steps that the kit's page may ask for: two at most. */
   comeBack(target: Target, redirectUri: string): Promise<Shown>;
   statusOf(target: Target, flow: string): Promise<unknown>;
@@ -54,8 +60,14 @@ export function newPerson(): Person {
       const shown = await browser.post(`${url}/identity/start`, undefined, headers);
       if (shown.status !== 200) throw new Error(`The start answered ${shown.status}: ${shown.text}`);
       const { redirectUrl, flowId } = shown.json() as { redirectUrl: string; flowId: string };
-      return { state: new URL(redirectUrl).hash.slice(1), flow: flowId };
+      const { hash, searchParams } = new URL(redirectUrl);
+      return { state: searchParams.get('state') ?? hash.slice(1), flow: flowId };
     },
+    poll: async ({ url }, state) => {
+      const headers = { ...forwarded, accept: 'application/json' };
+      return (await browser.get(`${url}${walletPage(state)}`, headers)).json();
+    },
+    cancel: async ({ url }, state) => await browser.post(`${url}${walletPage(state)}`, {}, forwarded),
     async comeBack(target, redirectUri) {
       let shown = await open(target, redirectUri);
       for (let hops = 0; hops < 2; hops += 1) {
