@@ -5,6 +5,7 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { accessOf } from '../support/wallets.js';
 import { type Customer, type Tarball, pack, root } from './tarball.js';
 import { bundled } from '../../tools/bundled.mjs';
 import { entries } from '../../tools/entries.mjs';
@@ -159,8 +160,8 @@ describe('the packed package', () => {
   });
 
   it('stays small', () => {
-    expect(tarball.bytes.packed).toBeLessThan(920_000);
-    expect(tarball.bytes.unpacked).toBeLessThan(3_200_000);
+    expect(tarball.bytes.packed).toBeLessThan(1_000_000);
+    expect(tarball.bytes.unpacked).toBeLessThan(3_500_000);
   });
 
   it('packs a source once: in the map of its file', async () => {
@@ -277,6 +278,83 @@ describe('the packed package', () => {
     expect(required.filter((path) => path.startsWith('dev/'))).toEqual([]);
     expect(required).toContain('index.js');
     expect(required.filter((path) => path !== 'index.cjs').toSorted()).toEqual(imported.toSorted());
+  });
+
+  describe('what an app loads to ask a wallet', () => {
+    /** What of it is loaded after the factory, and after each of these steps of an app with these options. */
+    async function loadedBy(options: string, steps: string): Promise<string[][]> {
+      const customer = await tarball.install();
+      await customer.write(
+        'app.mjs',
+        `import { once } from 'node:events';
+         import { createServer } from 'node:http';
+         import { createRequire } from 'node:module';
+         import express from 'express';
+         import session from 'express-session';
+         import { identityVerification } from 'pidgate';
+         const { cache } = createRequire(import.meta.url);
+         const loaded = () => Object.keys(cache).flatMap(
+           (path) => /(?:(?:service.wallets|http.wallet).\\w[\\w-]*|uqr)(?=\\.js|[/\\\\])/.exec(path)?.[0] ?? [],
+         ).sort();
+         const app = express();
+         app.use(session({ secret: 'only for tests', resave: false, saveUninitialized: false }));
+         app.post('/prove', (req, res) => res.json({ success: true, redirect_url: 'https://wallet.example/' }));
+         const server = createServer(app).listen(0, 'localhost');
+         await once(server, 'listening');
+         const url = 'http://localhost:' + server.address().port;
+         const identity = identityVerification({ appUrl: url, issuer: 'de-ausweis', reveal: ['given_name'], logger: false, ${options} });
+         app.use('/identity', identity);
+         const shown = [loaded()];
+         const asks = async (method, path, headers = {}, body) => {
+           const reply = await fetch(url + '/identity' + path, { method, headers, body, redirect: 'manual' });
+           await reply.text();
+           shown.push(loaded());
+           return reply;
+         };
+         const form = { 'content-type': 'application/x-www-form-urlencoded' };
+         const start = await asks('POST', '/start?form=kit', { ...form, 'sec-fetch-site': 'same-origin' });
+         if (start.status !== 303) throw new Error('The start answered ' + start.status);
+         const cookie = start.headers.getSetCookie()[0].split(';')[0];
+         const state = new URL(start.headers.get('location')).searchParams.get('state') ?? 'A'.repeat(43);
+         ${steps}
+         server.close();
+         server.closeAllConnections();
+         console.log(JSON.stringify(shown));`,
+      );
+      return JSON.parse(await customer.node('app.mjs')) as string[][];
+    }
+
+    const page = "await asks('GET', '/wallet?state=' + state, { cookie, accept: 'text/html' });";
+    const request = "await asks('GET', '/request?state=' + state + '.link');";
+    const callback = "await asks('POST', '/callback', form, 'error=access_denied&state=' + state + '.link');";
+
+    it('is nothing with a service', async () => {
+      const trust = `{ 'de-ausweis': async () => ({ valid: false, reason: 'never' }) }`;
+      const shown = await loadedBy(
+        `baseUrl: url, apiKey: 'k', trust: ${trust}`,
+        `${callback.replace(" + '.link'", '')} ${page} ${request}`,
+      );
+      expect(shown).toEqual([[], [], [], [], []]);
+    });
+
+    it.each([
+      ['the page', page, ['http/wallet/page', 'uqr'], ['http/wallet/request']],
+      ['the request', request, ['http/wallet/request'], ['http/wallet/page', 'uqr']],
+      [
+        'the answer',
+        callback,
+        ['service/wallets/answer'],
+        ['http/wallet/page', 'http/wallet/request', 'uqr'],
+      ],
+    ])('with wallets, is loaded by %s, and not by the factory or a start', async (_, step, some, none) => {
+      const { entry, anchors } = await accessOf();
+      const trust = { 'de-ausweis': { format: 'sd-jwt-vc', keys: { x5c: { anchors } }, vct: ['urn:a'] } };
+      const options = `wallets: ${JSON.stringify(entry)}, trust: ${JSON.stringify(trust)}`;
+      const [byFactory, byStart, byStep = []] = await loadedBy(options, step);
+      expect([byFactory, byStart]).toEqual([[], []]);
+      expect(byStep).toEqual(expect.arrayContaining(some));
+      expect(byStep.filter((name) => none.includes(name))).toEqual([]);
+    });
   });
 
   it('loads the texts of a language when somebody wants a page in it, and English where they are gone', async () => {
