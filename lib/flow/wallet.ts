@@ -11,10 +11,6 @@ import type { Way } from '../types/ways.js';
 
 // What an app that asks wallets itself does with a flow besides its callback.
 
-/** The flow of an address that names its state: anyone can ask. */
-export const flowOfState = async (deps: FlowDeps, state: string): Promise<StoredFlow | undefined> =>
-  await findFlow(deps, flowIdOf(state, deps.path));
-
 /**
  * Makes the request that a wallet fetches, by `sign`, where the flow waits for an answer and allows this way. It may be
  * fetched again: nothing is written, and anyone who has seen a code can ask.
@@ -24,7 +20,7 @@ export async function requestOf(
   { state, way }: { readonly state: string; readonly way: Way },
   sign: (stored: StoredFlow) => Promise<string>,
 ): Promise<End & { readonly request?: string }> {
-  const stored = await flowOfState(deps, state);
+  const stored = await findFlow(deps, flowIdOf(state, deps.path));
   const { status, wallets, question } = stored?.record ?? {};
   const isAsked = status === 'pending' && wallets?.ways.includes(way) === true;
   if (stored === undefined || !isAsked) return endOf('request_unknown');

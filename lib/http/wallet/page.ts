@@ -3,8 +3,8 @@ import {
   cancelFlow,
   codeAddress,
   errorAddress,
+  findFlow,
   flowIdOf,
-  flowOfState,
   type StoredFlow,
 } from '../../flow/flow.js';
 import { whyNotNow } from '../../service/access.js';
@@ -108,7 +108,7 @@ async function standingOf({ kit, req }: Exchange): Promise<Standing> {
   const own = readOwn(session, kit);
   // Another tab has made the return: there is nothing to wait for any more.
   if (own.done?.id === id) return { kind: 'leaves', to: own.done.destination };
-  const stored = await flowOfState(flow, state);
+  const stored = await findFlow(flow, id);
   const failed = (code: string): Standing => ({
     kind: 'leaves',
     to: errorAddress(flow, new IdentityError(code), id),
@@ -138,7 +138,9 @@ async function sendStanding(exchange: Exchange, standing: Standing): Promise<voi
   }
   const stored = standing.kind === 'waits' ? standing.stored : undefined;
   const status = stored?.record.status ?? 'over';
-  const notice = stored && walletNotice(await pageContextOf(kit, req), stored);
+  // Nearly every poll finds nothing to say: it needs neither a language nor its texts.
+  const notice =
+    stored?.record.outcome === undefined ? undefined : walletNotice(await pageContextOf(kit, req), stored);
   send.json(res, 200, { status, ...(notice !== undefined && { notice }) });
 }
 

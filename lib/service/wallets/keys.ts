@@ -1,4 +1,4 @@
-import { createECDH, type ECDH, hkdfSync } from 'node:crypto';
+import { createECDH, createHmac, type ECDH } from 'node:crypto';
 import type { Way } from '../../types/ways.js';
 
 /** The order of P-256 (SEC 2, section 2.4.2). */
@@ -12,9 +12,9 @@ const keyBytes = 48;
  * are erased nobody can make one of them again.
  */
 export function answerKey(bytes: string, way: Way): ECDH {
-  const seed = Buffer.from(
-    hkdfSync('sha256', Buffer.from(bytes, 'base64url'), '', `pidgate/2 answer ${way}`, keyBytes),
-  );
+  // The bytes are random and as long as a key: one HMAC is all that has to be done with them.
+  const hmac = createHmac('sha512', Buffer.from(bytes, 'base64url')).update(`pidgate/2 answer ${way}`);
+  const seed = hmac.digest().subarray(0, keyBytes);
   const scalar = (BigInt(`0x${seed.toString('hex')}`) % (order - 1n)) + 1n;
   const key = createECDH('prime256v1');
   key.setPrivateKey(scalar.toString(16).padStart(64, '0'), 'hex');

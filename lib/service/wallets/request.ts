@@ -61,10 +61,20 @@ export async function signedRequest(request: WalletRequest): Promise<string> {
     }),
     ...(walletNonce !== undefined && { wallet_nonce: walletNonce }),
   };
-  const header = { alg: 'ES256', typ: 'oauth-authz-req+jwt', x5c: access.x5c };
-  const signed = [header, payload]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.');
+  const signed = `${headerOf(access)}.${encode(payload)}`;
   const signature = await signatureOf(Buffer.from(signed), access, timeout);
   return `${signed}.${signature.toString('base64url')}`;
+}
+
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** By who asks: the chain in it is half of what is encoded. */
+const headers = new WeakMap<Access, string>();
+
+function headerOf(access: Access): string {
+  const known = headers.get(access);
+  if (known !== undefined) return known;
+  const header = encode({ alg: 'ES256', typ: 'oauth-authz-req+jwt', x5c: access.x5c });
+  headers.set(access, header);
+  return header;
 }
