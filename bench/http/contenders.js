@@ -6,8 +6,8 @@ import { steps } from './flows.js';
 
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Starts the service, the provider and each contender, all of them in processes of their own, for as long as `work` takes. */
-export async function withContenders(names, work) {
+/** Starts the service, the provider and each contender, all of them in processes of their own, for as long as `work` takes. What is `given` a contender is told. */
+export async function withContenders(names, work, given = {}) {
   const children = [];
   let heard = ''; // warnings, unless it fails
   const start = async (name, argument) => {
@@ -24,7 +24,7 @@ export async function withContenders(names, work) {
     const { url: opUrl } = await start('op.js');
     const contenders = [];
     for (const name of names) {
-      contenders.push({ name, ...(await start('serve.js', { app: name, serviceUrl, opUrl })) });
+      contenders.push({ name, ...(await start('serve.js', { app: name, serviceUrl, opUrl, ...given })) });
     }
     return await work(contenders);
   } catch (error) {
