@@ -54,6 +54,7 @@ export const deepFiles = [
   'faults/flood',
   'faults/limiter',
   'faults/open-bodies',
+  'faults/wallet-crowd',
   'house/compiler-words',
   'house/hook-answers',
   'house/observability',
