@@ -40,6 +40,18 @@ const layers = {
     tests: ['test/http', 'test/faults'],
     ...throughHttp,
   },
+  // What only apps that ask wallets themselves load.
+  wallets: {
+    files: [
+      'lib/service/wallets/**/*.ts',
+      'lib/http/wallet/**/*.ts',
+      'lib/flow/wallet.ts',
+      'lib/service/access.ts',
+    ],
+    tests: ['test/service/wallets', 'test/http/wallets', 'test/options/wallets.test.ts'],
+    without: [],
+    last: ['wallets/attacks', 'wallets/answers', 'wallets/road'],
+  },
 };
 
 /** The layer whose lib/ is changed: the first word after the command, as in `mutate -- flow`. */
@@ -47,15 +59,20 @@ export const layer = process.env.LAYER || 'verify';
 if (!Object.hasOwn(layers, layer))
   throw new Error(`No such layer: ${layer} (${Object.keys(layers).join(', ')})`);
 
+/** The files that are changed. */
+export const files = layers[layer].files ?? [`lib/${layer}/**/*.ts`];
+
 /** The layer's test files, the slow ones at the end. */
 export function testFiles() {
   const { tests, without, last } = layers[layer];
   const rank = (file, names) => names.findIndex((name) => file.endsWith(`/${name}.test.ts`));
   return tests
-    .flatMap((folder) =>
-      readdirSync(folder, { recursive: true })
-        .toSorted()
-        .map((file) => `${folder}/${file}`),
+    .flatMap((path) =>
+      path.endsWith('.test.ts')
+        ? [path]
+        : readdirSync(path, { recursive: true })
+            .toSorted()
+            .map((file) => `${path}/${file}`),
     )
     .filter((file) => file.endsWith('.test.ts') && rank(file, without) === -1)
     .toSorted((one, other) => rank(one, last) - rank(other, last));

@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { layer } from './layers.mjs';
+import { files, layer } from './layers.mjs';
 import { share } from './sample.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 export default {
-  mutate: [`lib/${layer}/**/*.ts`],
+  mutate: files,
   plugins: [here('node_modules/@stryker-mutator/mocha-runner/dist/src/index.js'), here('sample.mjs')],
   checkers: share < 1 ? ['sample'] : [],
   testRunner: 'mocha',
