@@ -114,10 +114,10 @@ async function release(deps: FlowDeps, browser: Returning): Promise<End | undefi
       return endOf('confirmed', { location });
     } catch (fault) {
       await session.rollback();
-      if (fault instanceof Stop) return await endStopped(deps, flow, fault, last ?? flow.record);
-      // Once the copy was made, it failed in a function of the app or in the session's store.
-      if (!isRenewed) throw fault;
-      const stop = new Stop('return_hook_failed', { error: toIdentityError(fault) });
+      // What is no stop of its own failed in a function of the app or in the session's store, once the copy was made.
+      if (!(isRenewed || fault instanceof Stop)) throw fault;
+      const stop =
+        fault instanceof Stop ? fault : new Stop('return_hook_failed', { error: toIdentityError(fault) });
       return await endStopped(deps, flow, stop, last ?? flow.record);
     }
   });

@@ -28,6 +28,24 @@ describe('return', () => {
     return { app, browser: app.browser(), codes };
   }
 
+  test('a return whose subject fails runs no onSuccess, and the same address works again', async () => {
+    let fails = false;
+    const { app, browser, codes } = await open({
+      subject: (req: unknown) => {
+        if (fails) throw new Error('the user store is away');
+        return (req as HookRequest).session['user'];
+      },
+    });
+    await browser.post(`${app.url}/login`);
+    const back = await app.toReturn(browser);
+    fails = true;
+    expect((await browser.get(back)).status).toBe(500);
+    expect(codes).toEqual(['hook_failed']);
+    fails = false;
+    expect((await browser.get(back)).status).toBe(303);
+    expect(await shownTo(app, browser)).toEqual(['erika', 'kept', null]);
+  });
+
   describe('a return whose onSuccess', () => {
     test('logs somebody else in keeps nothing, for either of them, and the start is offered again', async () => {
       const { app, browser, codes } = await open({
