@@ -1,5 +1,5 @@
 import { IdentityError, isInOwnWords, kitError } from '../errors.js';
-import type { Callback, Received, WalletLeg } from '../service/contract.js';
+import type { Callback, Received } from '../service/contract.js';
 import { aboutFlow, emitEvent, type HookStop, mayRunOn, reportError, runHook } from './hooks.js';
 import { codeAddress, errorAddress, namedCode, refusalWord } from './addresses.js';
 import type { FlowDeps } from './context.js';
@@ -42,7 +42,7 @@ async function deliver(deps: FlowDeps, received: Received, place: FlowPlace): Pr
       if (await waitForLease(deps, stored)) continue;
       return endOf('lease_held');
     }
-    const callback = openWith(received, stored.record.wallets);
+    const callback = received.open(stored.record.wallets);
     if (callback instanceof IdentityError) {
       emitEvent(deps, 'callback_malformed', aboutFlow(stored), callback);
       return endOf('callback_malformed', { error: callback });
@@ -62,16 +62,6 @@ function replayReply(deps: FlowDeps, stored: StoredFlow, received: Received): En
   const known = answered.find((one) => one.body === received.digest);
   if (known !== undefined) return replied('body_known', received, origin, known.to);
   return status === 'pending' ? undefined : closedFlowReply(deps, received, stored);
-}
-
-/** What the callback says; the error where it is malformed, as where it is closed for the key of another flow. */
-function openWith(received: Received, leg: WalletLeg | undefined): Callback | IdentityError {
-  try {
-    return received.open(leg);
-  } catch (error) {
-    if (error instanceof IdentityError) return error;
-    throw error;
-  }
 }
 
 /** The one reply for all that is over, unknown or not for this body: it tells nothing of which. */
@@ -295,9 +285,8 @@ async function refuse(
   const about = aboutFlow(stored);
   const outcome = outcomeOf(deps, record, error);
   if (kind === 'open' || answered.length >= maxRefusedBodies) {
-    const isNews = outcome.outcome !== record.outcome;
-    if (isNews && (await deps.records.replace(stored, { ...record, ...outcome })) === undefined)
-      return undefined;
+    // Where another write comes first, the page has other news.
+    if (outcome.outcome !== record.outcome) await deps.records.replace(stored, { ...record, ...outcome });
     const transition = kind === 'open' ? 'no_verdict' : 'body_refused_past_limit';
     emitEvent(deps, transition, about, error);
     if (kind === 'open') return unsettled(transition, received, { error, origin, to });

@@ -144,7 +144,7 @@ const printLeg = ({ ways, bytes = '', clientId }: WalletLeg): string =>
   `${ways.map((way) => way.charAt(0)).join('')}.${bytes}.${clientId.slice(clientIdPrefix.length)}`;
 
 function parseLeg(text: string, way: unknown): WalletLeg {
-  const [allowed = '', bytes = '', hash = ''] = text.split('.');
+  const [allowed, bytes, hash] = text.split('.') as [string, string, string]; // as it was printed
   return {
     ways: ways.filter((known) => allowed.includes(known.charAt(0))),
     clientId: `${clientIdPrefix}${hash}`,

@@ -1,7 +1,7 @@
 import { IdentityError } from '../errors.js';
 import { answeredLeg } from './callback.js';
 import type { FlowDeps } from './context.js';
-import { aboutFlow, emitEvent, reportError } from './hooks.js';
+import { aboutFlow, emitEvent, reportError, toIdentityError } from './hooks.js';
 import { isLeased, replaceUnleased } from './lease.js';
 import { findFlow, type StoredFlow } from './records.js';
 import { flowIdOf } from './secrets.js';
@@ -30,8 +30,8 @@ export async function requestOf(
       const request = await deps.concurrentRequests.run(async () => await sign(stored));
       emitEvent(deps, 'requested', { ...about, way });
       return { ...endOf('requested'), request };
-    } catch (error) {
-      if (!(error instanceof IdentityError)) throw error;
+    } catch (cause) {
+      const error = toIdentityError(cause);
       deps.log.fault(error, about);
       return endOf('request_unavailable', { error });
     }

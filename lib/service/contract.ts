@@ -51,8 +51,8 @@ export interface Received {
   readonly digest: string;
   /** The way of a wallet's own answer; absent where a service brings it. */
   readonly way?: Way | undefined;
-  /** Reads what the callback says, with what the record keeps. Throws `callback_malformed`. */
-  open(leg: WalletLeg | undefined): Callback;
+  /** Reads what the callback says, with what the record keeps; `callback_malformed` where it cannot be read. */
+  readonly open: (leg: WalletLeg | undefined) => Callback | IdentityError;
 }
 
 /**

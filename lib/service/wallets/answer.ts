@@ -32,48 +32,43 @@ export function readAnswer(body: unknown): Received {
   return {
     ...handle,
     digest: sha256(`error ${printHandle(handle)} ${answer.error}`),
-    open: (leg) => {
-      bytesFor(handle, leg);
-      return answer;
-    },
+    open: (leg) => (bytesFor(handle, leg) === undefined ? malformed(otherWay) : answer),
   };
 }
 
 /** A scanner, or pidgate doctor: no flow can have such a state. */
-const notOurs: Received = {
-  state: '',
-  digest: '',
-  open: () => {
-    throw malformed('The state is not one of ours.');
-  },
-};
+const notOurs: Received = { state: '', digest: '', open: () => malformed('The state is not one of ours.') };
+
+const otherWay = 'The flow of this answer does not allow its way.';
 
 /** The bytes from which the key of this way is made, where the flow allows the way. */
-function bytesFor({ way }: Handle, leg: WalletLeg | undefined): string {
-  if (leg?.bytes !== undefined && leg.ways.includes(way)) return leg.bytes;
-  throw malformed('The flow of this answer does not allow its way.');
-}
+const bytesFor = ({ way }: Handle, leg: WalletLeg | undefined): string | undefined =>
+  leg?.ways.includes(way) === true ? leg.bytes : undefined;
 
-function openAnswer(jwe: Jwe, handle: Handle, leg: WalletLeg | undefined): Callback {
-  const members = openJwe(jwe, answerKey(bytesFor(handle, leg), handle.way));
-  if (members === undefined) throw malformed('The response does not open with the key of its flow.');
+function openAnswer(jwe: Jwe, handle: Handle, leg: WalletLeg | undefined): Callback | IdentityError {
+  const bytes = bytesFor(handle, leg);
+  if (bytes === undefined) return malformed(otherWay);
+  const members = openJwe(jwe, answerKey(bytes, handle.way));
+  if (members === undefined) return malformed('The response does not open with the key of its flow.');
   if (members['state'] !== printHandle(handle))
-    throw malformed('The response has the state of another request.');
+    return malformed('The response has the state of another request.');
   const { vp_token: token, error } = members;
-  if (error !== undefined) {
-    if (token !== undefined) throw malformed('The response has both a presentation and an error.');
-    return errorAnswer(handle, error);
+  if (error !== undefined && token !== undefined) {
+    return malformed('The response has both a presentation and an error.');
   }
-  return { kind: 'presentation', state: handle.state, presentation: presentationIn(token) };
+  if (error !== undefined) return errorAnswer(handle, error);
+  const presentation = presentationIn(token);
+  return presentation === undefined
+    ? malformed('The vp_token has not exactly one presentation of the credential that was asked for.')
+    : { kind: 'presentation', state: handle.state, presentation };
 }
 
 /** Exactly one presentation, of the one credential that was asked for (OpenID4VP 1.0, section 8.1). */
-function presentationIn(token: unknown): string {
+function presentationIn(token: unknown): string | undefined {
   const [[id, presentations] = [], ...others] = Object.entries(Object(token) as object);
   const [presentation, ...more] = Array.isArray(presentations) ? (presentations as unknown[]) : [];
-  if (id === credentialId && others.length === 0 && more.length === 0 && typeof presentation === 'string')
-    return presentation;
-  throw malformed('The vp_token has not exactly one presentation of the credential that was asked for.');
+  const isOne = id === credentialId && others.length === 0 && more.length === 0;
+  return isOne && typeof presentation === 'string' ? presentation : undefined;
 }
 
 /** The codes of OpenID4VP 1.0, section 8.5, and of those that it builds on (RFC 6749, 4.1.2.1; RFC 9101, 7). */

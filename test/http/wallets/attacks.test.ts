@@ -3,6 +3,8 @@ import { findFlow } from '../../../lib/flow/flow.js';
 import type { Kit } from '../../../lib/http/context.js';
 import { kitSymbol } from '../../../lib/options/development.js';
 import { gate } from '../../support/callbacks.js';
+import { memoryStore } from '../../../lib/stores/memory.js';
+import { storeAround } from '../../support/stores.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { startApp, unknownState } from '../../support/app.js';
 import type { Browser, Shown } from '../../support/browser.js';
@@ -133,6 +135,43 @@ describe('the page of whoever started', () => {
     expect(await whoIs(app, flow.browser)).toBe(nobody);
     expect(ran).toEqual(['callback declined']);
     expect((await recordOf(app, flow)).wallets?.bytes).toBeUndefined();
+  });
+
+  it('F175 lets a hook that runs end before Cancel, and a notice that comes first changes nothing of it', async () => {
+    const { opened: held, open: letGo } = gate();
+    const ran: string[] = [];
+    const onVerified = async (): Promise<void> => {
+      ran.push('onVerified');
+      await held;
+    };
+    const app = await openApp({ onVerified });
+    const flow = await app.asked('code');
+    const answered = flow.opened.send(await flow.opened.respond());
+    while (ran.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect((await flow.browser.post(flow.page)).location).toBe(
+      new URL(flow.page).pathname + new URL(flow.page).search,
+    );
+    letGo();
+    expect(await answered).toEqual({ status: 200, body: {} });
+    expect((await flow.poll()).body).toEqual({ status: 'over' });
+  });
+
+  it('F175 Cancel wins over an error that a wallet posts at the same moment', async () => {
+    let before = async (): Promise<unknown> => await Promise.resolve();
+    const store = storeAround(async (call, work) => {
+      const first = before;
+      if (call === 'replace') {
+        before = async () => await Promise.resolve();
+        await first();
+      }
+      return await work();
+    }, memoryStore());
+    const app = await openApp({ store });
+    const flow = await app.asked('code');
+    before = async () => await flow.opened.decline();
+    const cancelled = await flow.browser.post(flow.page);
+    expect(cancelled.location).toMatch(/\/return\?error=declined&flow=/);
+    expect((await recordOf(app, flow)).answered).toHaveLength(1);
   });
 
   it('F175 leaves for a refusal by the hook, and the phone hears nothing of it', async () => {
