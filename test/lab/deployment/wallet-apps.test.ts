@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createBrowser } from '../../support/browser.js';
 import { foreignWallet, worldOf } from '../../support/foreign-wallet.js';
+import { nightly } from '../../support/seed.js';
 import { entryOf, linksOn, walletWorld } from '../../support/wallets.js';
 import { freshName, serverPath, withServer } from '../../stores/servers.js';
 import { type Kind, startKind } from './wallet-app.js';
@@ -8,7 +9,7 @@ import { type Kind, startKind } from './wallet-app.js';
 // Apps of each kind that ask wallets themselves, with the built package: every pair of Express, module system and store
 // is in one of them, and a wallet of other people's libraries answers by the link and by the code.
 
-const kinds: readonly Kind[] = [
+const all: readonly Kind[] = [
   { express: 'express', modules: 'ES modules', store: 'memory' },
   { express: 'express4', modules: 'CommonJS', store: 'memory' },
   { express: 'express', modules: 'CommonJS', store: 'redis' },
@@ -16,6 +17,9 @@ const kinds: readonly Kind[] = [
   { express: 'express', modules: 'CommonJS', store: 'postgres' },
   { express: 'express4', modules: 'ES modules', store: 'postgres' },
 ];
+
+// By day, one that keeps its flows in itself, and one that shares them.
+const kinds = nightly ? all : [0, 3].flatMap((at) => all[at] ?? []);
 
 const world = walletWorld();
 
