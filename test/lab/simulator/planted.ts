@@ -269,8 +269,8 @@ export const faults: readonly PlantedFault[] = [
   ),
   one(
     ...(['I8', 'a trace names the state', 'flow/callback.ts'] as const),
-    'trace(traces.callback, () => deliver(deps, callback, place), place.id)',
-    'trace(traces.callback, () => deliver(deps, callback, place), state)',
+    'trace(traces.callback, () => deliver(deps, received, place), place.id)',
+    'trace(traces.callback, () => deliver(deps, received, place), state)',
   ),
   one(
     ...(['I8', 'the address after a release has the code', 'http/return-session.ts'] as const),
