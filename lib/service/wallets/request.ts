@@ -3,7 +3,7 @@ import type { SdJwtVcTrust } from '../../types/trust.js';
 import type { Access } from '../access.js';
 import { nonceOf } from '../receipt.js';
 import { type Handle, printHandle } from './handle.js';
-import { answerKey, publicJwk } from './keys.js';
+import { publicJwk } from './keys.js';
 import { formatsOf, queryOf } from './query.js';
 import { signatureOf } from './signature.js';
 
@@ -52,7 +52,7 @@ export async function signedRequest(request: WalletRequest): Promise<string> {
     state,
     dcql_query: queryOf(trust, reveal),
     client_metadata: {
-      jwks: { keys: [publicJwk(answerKey(bytes, handle.way), state)] },
+      jwks: { keys: [publicJwk(bytes, handle.way, state)] },
       encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
       vp_formats_supported: formatsOf(trust),
     },

@@ -471,7 +471,7 @@ describe('the keys of a flow', () => {
 
   it('are published with what a wallet needs, and without the private half', async () => {
     const its = answerKey(bytes, 'link');
-    const jwk = publicJwk(its, kid);
+    const jwk = publicJwk(bytes, 'link', kid);
     expect(jwk).toEqual({ ...epkOf(its), kid, use: 'enc', alg: 'ECDH-ES' });
     const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify(content)))
       .setProtectedHeader({ alg: jwk.alg, enc: 'A256GCM', kid: jwk.kid })
@@ -504,12 +504,13 @@ describe('what jose closes', () => {
     .filter(isClosed);
 
   async function closed({ seed, way, enc, apu, apv, size }: Plan) {
-    const by = answerKey(encode(Buffer.from(seed)), way);
+    const bytes = encode(Buffer.from(seed));
+    const by = answerKey(bytes, way);
     const said = { vp_token: { pid: ['é'.repeat(size)] } };
     const compact = await new CompactEncrypt(Buffer.from(JSON.stringify(said)))
       .setProtectedHeader({ alg: 'ECDH-ES', enc, kid })
       .setKeyManagementParameters({ ...(apu && { apu }), ...(apv && { apv }) })
-      .encrypt(await importJWK(publicJwk(by, kid) as JWK));
+      .encrypt(await importJWK(publicJwk(bytes, way, kid) as JWK));
     return { by, said, compact };
   }
 
