@@ -42,25 +42,16 @@ export async function openAtWallet(
   return page;
 }
 
-/** What the first page at the service has after the app's name, in every language. */
-const asks = languages.flatMap(({ asksForThis, asksForData }) => [
-  asksForThis('').trim(),
-  asksForData('').trim(),
-]);
+/** What the page at the service has after the app's name, in every language. */
+const asks = languages.map(({ asksForThis }) => asksForThis('').trim());
 
 export async function arriveAtWallet(page: Page): Promise<void> {
   await arrive(page, new RegExp(`(${asks.join('|')})$`));
 }
 
-/** From the start of the app to the page of the service that hands over to a wallet. */
-export async function goToHandOver(page: Page, url: string): Promise<void> {
-  await logIn(page, url, 'Erika');
-  await goToWallet(page);
-}
-
 /** What a person does in the wallet with a German identity card. */
 export async function shareWithPin(wallet: Page): Promise<void> {
-  await arrive(wallet, 'Share this information?');
+  await arriveAtWallet(wallet);
   await share(wallet);
   await arrive(wallet, 'Enter your PIN');
   await enterPin(wallet, '123456');

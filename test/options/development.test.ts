@@ -12,7 +12,6 @@ import { configured, good, refusal, withEnvironment } from './settings.js';
 const from = Math.floor(now.getTime() / 1000) - 60;
 const clock = (): Date => now;
 const url = 'http://127.0.0.1:4747';
-const clientId = 'x509_hash:sandbox';
 const anchor = sandboxPem(certify({ name: 'Sandbox PID CA', from, marked: true }));
 
 const local = { baseUrl: url, appUrl: ['http://localhost:3000', 'http://127.0.0.1:3000'], clock };
@@ -28,7 +27,7 @@ afterEach(() => {
 });
 
 function register(anchors: SandboxAnchors = { anchors: [anchor] }, at = url): Trust {
-  const trust = { 'xx-sandbox': sandboxTrust(at), 'de-ausweis': germanSandboxTrust(at, anchors, clientId) };
+  const trust = { 'xx-sandbox': sandboxTrust(at), 'de-ausweis': germanSandboxTrust(at, anchors) };
   close.push(joinSandbox(at, trust));
   return trust;
 }
@@ -99,7 +98,7 @@ describe('A sandbox that is registered in the process', () => {
 
   test('an entry of a sandbox that stands in code is left alone, wherever the app is', () => {
     register();
-    const trust = { 'de-ausweis': germanSandboxTrust(url, { anchors: [marked()] }, clientId) };
+    const trust = { 'de-ausweis': germanSandboxTrust(url, { anchors: [marked()] }) };
     expect(inMode('test', () => configured({ ...local, appUrl: good.appUrl, trust })).trust).toEqual(trust);
   });
 
@@ -257,7 +256,7 @@ describe('A sandbox that is registered in the process', () => {
   });
 
   test("an entry that does not bear the sandbox's mark: config_invalid, not silence", () => {
-    const { derivedBy: _, ...entry } = germanSandboxTrust(url, {}, clientId);
+    const { derivedBy: _, ...entry } = germanSandboxTrust(url, {});
     const withoutMark = { ...entry, keys: { jwksUri: `${url}/jwks.json` } };
     close.push(joinSandbox(url, { 'de-ausweis': withoutMark }));
     expect(inMode('test', () => refusal(local))).toContain('only if its anchors are certificates');

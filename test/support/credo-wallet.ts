@@ -15,6 +15,7 @@ import {
 import { OpenId4VcModule } from '@credo-ts/openid4vc';
 import { closeAfter } from './close-after.js';
 import { derive, keyOf } from '../service/wallets/close-jwe.js';
+import type { PersonName } from '../../lib/dev/sandbox/index.js';
 import type { Reply, World } from './foreign-wallet.js';
 import { keyPair } from './key-pair.js';
 
@@ -35,7 +36,7 @@ export interface CredoOpened {
 }
 
 /** A wallet that trusts who this world certifies, and has a PID from it for a key of its own. */
-export async function credoWallet(world: World, person = 'erika'): Promise<CredoWallet> {
+export async function credoWallet(world: World, person: PersonName = 'erika'): Promise<CredoWallet> {
   const keys = new Keys();
   const holder = keys.add(keyPair('ec', { namedCurve: 'P-256' }).privateKey, 'holder');
   const records = new Records();
@@ -55,7 +56,7 @@ export async function credoWallet(world: World, person = 'erika'): Promise<Credo
   });
   await agent.initialize();
   closeAfter(async () => await agent.shutdown());
-  const pid = await world.issuePid({ holder, person: person as 'erika' });
+  const pid = await world.issuePid({ holder, person });
   await agent.sdJwtVc.store({
     record: new SdJwtVcRecord({ credentialInstances: [{ compactSdJwtVc: pid, kmsKeyId: 'holder' }] }),
   });

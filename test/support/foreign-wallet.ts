@@ -11,8 +11,9 @@ import {
   generateKeyPair,
   importX509,
   importJWK,
+  type JWK,
 } from 'jose';
-import type { Sandbox } from '../../lib/dev/sandbox/index.js';
+import type { PersonName, Sandbox } from '../../lib/dev/sandbox/index.js';
 import type { Jwk } from '../../lib/types/trust.js';
 
 // A wallet made of other people's libraries: they read the request, check it, match the query, choose what to
@@ -71,21 +72,26 @@ const hasher = (data: string | ArrayBuffer, alg: string): Uint8Array =>
     .digest();
 
 /** What a wallet needs of others: who certifies those that ask, who issues, and a way to both. */
-export interface World extends Pick<Sandbox, 'accessAnchors' | 'issuePid'> {
+export interface World {
+  readonly accessAnchors: readonly string[];
+  readonly issuePid: (order: { readonly holder: JWK; readonly person: PersonName }) => Promise<string>;
   readonly fetch?: typeof fetch;
 }
 
 /** The PIDs of a sandbox, and requests of somebody else. */
 export const worldOf = (sandbox: Sandbox, accessAnchors: readonly string[]): World => ({
   accessAnchors,
-  issuePid: async (order) => await sandbox.issuePid(order),
+  async issuePid({ holder, person }) {
+    const [pid = ''] = await sandbox.issuePids({ holders: [holder], person });
+    return pid;
+  },
 });
 
 /** A wallet that trusts this sandbox, and has a PID from it for a key of its own. */
-export async function foreignWallet(world: World, person = 'erika'): Promise<ForeignWallet> {
+export async function foreignWallet(world: World, person: PersonName = 'erika'): Promise<ForeignWallet> {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const holder = await exportJWK(publicKey);
-  const pid = await world.issuePid({ holder, person: person as 'erika' });
+  const pid = await world.issuePid({ holder, person });
   const { fetch: request = fetch } = world;
   const sdJwt = new SDJwtVcInstance({
     hasher,

@@ -26,16 +26,10 @@ export async function decide(
   throw new Error(`The wallet answered ${reply.status}: ${words(await reply.text())}`);
 }
 
-/** The same with the German identity card: the service's page, the wallet of the sandbox, the PIN. */
+/** The same with the German identity card, and its PIN. */
 export async function shareGermanCard(browser: Browser, redirectUrl: string): Promise<string> {
-  await browser.get(redirectUrl); // which ties the page to this browser
-  await browser.post(redirectUrl, { way: 'link' });
-  const page = (await browser.get(redirectUrl)).text;
-  const link = /href="([^"]*\/holder\?[^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&');
-  if (link === undefined) throw new Error(`The page has no link to the wallet: ${words(page)}`);
-  const wallet = new URL((await browser.get(link)).location ?? '', redirectUrl).href;
-  await browser.post(wallet, { decision: 'approve' });
-  const { location, text: refusal } = await browser.post(wallet, { decision: 'pin', pin: '123456' });
+  await browser.post(redirectUrl, { decision: 'approve' });
+  const { location, text: refusal } = await browser.post(redirectUrl, { decision: 'pin', pin: '123456' });
   if (location === undefined) throw new Error(`The wallet leads nowhere: ${words(refusal)}`);
   return location;
 }

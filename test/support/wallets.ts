@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto';
 import { beforeAll } from '@jest/globals';
 import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import jsQR from 'jsqr';
-import { createAccess } from '../../lib/dev/sandbox/service/access.js';
+import { createAccess } from '../../lib/dev/sandbox/issuers/access.js';
+import { sha256 } from '../../lib/internal/sha256.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import type { SdJwtVcTrust } from '../../lib/types/trust.js';
 import type { Way } from '../../lib/types/ways.js';
@@ -20,19 +22,10 @@ export interface TestAccess {
 }
 
 export async function accessOf(now = new Date()): Promise<TestAccess> {
-  const {
-    clientId,
-    privateKey,
-    x5c,
-    anchors,
-    registration = '',
-  } = await createAccess('x509_hash', 'localhost', now);
-  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
-  return { clientId, anchors, entry: { certificate: x5c.map(pemOf).join(''), key, registration } };
+  const { anchors, ...entry } = await createAccess(now, false);
+  const { raw } = new X509Certificate(entry.certificate);
+  return { clientId: `x509_hash:${sha256(raw)}`, anchors, entry };
 }
-
-const pemOf = (der: string): string =>
-  `-----BEGIN CERTIFICATE-----\n${der.replaceAll(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
 
 /** The entry of a sandbox's issuer as an app has it that asks wallets itself. */
 export function entryOf(sandbox: Sandbox): SdJwtVcTrust {

@@ -2,7 +2,6 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Variant, variants } from '../../types/attributes.js';
 import type { SandboxIssuerId } from '../sandbox/index.js';
 import { isScenario, scenarioIds } from '../sandbox/scenarios/catalogue.js';
-import { type OutsideCommand, outsideOptions, readOutside } from './host-options.js';
 import { type DoctorCommand, doctorOptions, readDoctor } from './doctor/doctor-arguments.js';
 import { CliError } from './cli-error.js';
 import { commands, didYouMean, isCommand } from './usage.js';
@@ -13,7 +12,6 @@ interface Shared {
   readonly variant?: Variant;
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
-  readonly requestUriMethod?: 'get' | 'post';
 }
 
 /** What the command line asks for. */
@@ -22,7 +20,7 @@ export type Command =
   | { readonly name: 'help'; readonly of?: string | undefined }
   | ({ readonly name: 'doctor' } & DoctorCommand)
   | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
-  | ({ readonly name: 'sandbox'; readonly port: number; readonly outside?: OutsideCommand } & Shared)
+  | ({ readonly name: 'sandbox'; readonly port: number } & Shared)
   | ({ readonly name: 'simulate' } & SimulateCommand)
   | ({ readonly name: 'inspect' } & InspectCommand)
   | { readonly name: 'explain'; readonly code: string };
@@ -63,12 +61,11 @@ const shared = {
   variant: text,
   issuer: text,
   person: text,
-  'request-uri-method': text,
 } as const;
 
 const options = {
   dev: { ...always, ...shared, watch: flag },
-  sandbox: { ...always, ...shared, port: text, ...outsideOptions },
+  sandbox: { ...always, ...shared, port: text },
   simulate: { ...always, url: { ...text, multiple: true }, all: flag, 'expect-minor': text, json: flag },
   inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, all: flag, json: flag },
   doctor: { ...always, ...doctorOptions },
@@ -97,7 +94,7 @@ export function readArguments(argv: readonly string[]): Command {
   }
   const both = readShared(values);
   if (first === 'sandbox') {
-    return { name: first, ...both, port: readPort(values['port']), ...readOutside(values) };
+    return { name: first, ...both, port: readPort(values['port']) };
   }
   const watch = values['watch'] === true && { watch: true };
   return { name: first, ...both, ...watch, ...(entry !== undefined && { entry }) };
@@ -178,15 +175,8 @@ function readShared(values: Values): Shared {
     ...readCallback(values['callback']),
     ...readVariant(values['variant']),
     ...readIssuer(values['issuer']),
-    ...readMethod(values['request-uri-method']),
     ...(typeof person === 'string' && { person }),
   };
-}
-
-function readMethod(name: Values[string]): Pick<Shared, 'requestUriMethod'> {
-  if (name === undefined) return {};
-  if (name === 'get' || name === 'post') return { requestUriMethod: name };
-  throw new CliError('--request-uri-method must be get or post.', 2);
 }
 
 function readCallback(callback: Values[string]): { callback?: string } {

@@ -18,7 +18,6 @@ interface DevOptions {
   readonly variant?: Variant;
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
-  readonly requestUriMethod?: 'get' | 'post';
   readonly watch?: boolean;
 }
 
@@ -38,7 +37,6 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
     variant: options.variant ?? 'derived',
     issuer: options.issuer ?? 'xx-sandbox',
     person: (options.person ?? 'erika') as PersonName, // checked there
-    requestUriMethod: options.requestUriMethod ?? 'post',
     log: (line) =>
       stdout.write(paint(terminal, 'dim', hang('  sandbox  ', toOneLine(line), widthOf(stdout)))),
   });

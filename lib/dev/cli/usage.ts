@@ -25,9 +25,7 @@ const shared = `  --issuer <id>             xx-sandbox (default), or de-ausweis,
   --person <name>           Who is at the wallet, such as minor (default: erika)
   --callback <url>          The app's callback route
                             (default: http://localhost:3000/identity/callback)
-  --variant <name>          The interface's variant, base or derived (default)
-  --request-uri-method <m>  How links have wallets fetch the request, get or
-                            post (default)`;
+  --variant <name>          The interface's variant, base or derived (default)`;
 
 /** Each at most 80 columns wide. */
 const helps: Readonly<Record<CommandName, string>> = {
@@ -50,16 +48,6 @@ Runs the sandbox alone and prints the environment for your app.
 
 ${shared}
   --port <number>           The sandbox's port (default: 4747)
-
-For a wallet on a real phone; --host needs the four after it:
-  --host <name[:port]>      Let wallets in at this name of your machine
-                            (port: 4748)
-  --tls-cert, --tls-key     Certificate and key for https there, in PEM
-  --access-certificate, --access-key
-                            Who may ask a wallet, from a test environment, in
-                            PEM
-  --registration-certificate <file>
-                            What the service may ask for, from a registrar
 
 Example
   pidgate sandbox --callback http://localhost:8080/identity/callback

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express, Router } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { RequestHandler, Request, Response } from 'express';
 import { sandboxProfile } from './profile.js';
 import { appRoute } from './routes/app-route.js';
@@ -11,61 +11,46 @@ import { openApi } from './routes/openapi.js';
 import { pageRoute } from './routes/page-route.js';
 import { proveRoute } from './routes/prove-route.js';
 import type { Service } from './service/service.js';
-import { walletLegRoute } from './routes/wallet-request-route.js';
 import { timelineRoute } from './routes/timeline-route.js';
 import { tourRoute } from './routes/tour-route.js';
-import { holderRoute } from './routes/built-in-wallet-route.js';
 import { scriptHash } from './pages/script.js';
 import { styleHash } from './pages/style.js';
 
-/** The sandbox as an Express app. */
-export function sandboxApp(service: Service, oneAtATime: ReturnType<typeof createMutex>): Express {
-  const app = bare();
-  app.use(proveRoute(service), appRoute(service));
-  app.get('/openapi.json', (_req, res) => {
-    res.json(openApi(service.url, service.variant));
-  });
-  app.get(sandboxProfile.trustPath, (_req, res) => {
-    res.json(service.registeredTrust);
-  });
-  app.use(walletSide(service), holderRoute(service));
-  app.use(tourRoute(service, oneAtATime), timelineRoute(service), simulateRoute(service, oneAtATime));
-  return ended(app);
-}
-
-/** What wallets on other machines reach, under one name. Whatever steers the sandbox is not there. */
-export function outsideApp(service: Service): Express {
-  const app = bare(new URL(service.walletUrl).host);
-  app.use(walletSide(service));
-  return ended(app);
-}
-
-function bare(host?: string): Express {
+/**
+ * The sandbox as an Express app. At an address of its own, which others reach, whatever steers the sandbox or tells of a
+ * verification is not there.
+ */
+export function sandboxApp(
+  service: Service,
+  oneAtATime: ReturnType<typeof createMutex>,
+  isShared: boolean,
+): Express {
+  const { sandboxIssuer, germanIssuer, url, clock, outage } = service;
   const app = express();
   app.disable('x-powered-by').disable('etag');
-  app.use(securityHeaders(), onlyUnderOwnName(host));
+  app.use(securityHeaders(), onlyUnderOwnName(new URL(url).host));
   app.use(
     notFromOtherSites((res) => {
       sendSandboxPage(res, 403, notices.otherSite);
     }),
   );
-  return app;
-}
-
-function walletSide(service: Service): Router {
-  const { sandboxIssuer, germanIssuer, url, clock, outage } = service;
-  const router = Router();
-  router.get(sandboxProfile.jwksPath, (_req, res) => {
+  app.use(proveRoute(service), pageRoute(service));
+  app.get(sandboxProfile.jwksPath, (_req, res) => {
     if (outage.keys > 0) res.status(503).type('text/plain').send('Out of order: keys_unreachable.\n');
     else res.set('Cache-Control', 'max-age=600').json(sandboxIssuer.jwks);
   });
-  router.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
-  router.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
-  router.use(pageRoute(service), walletLegRoute(service));
-  return router;
-}
-
-function ended(app: Express): Express {
+  app.use('/status/xx', statusRoute(`${url}/status/xx`, sandboxIssuer.signList, clock));
+  app.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
+  if (!isShared) {
+    app.use(appRoute(service));
+    app.get('/openapi.json', (_req, res) => {
+      res.json(openApi(url, service.variant));
+    });
+    app.get(sandboxProfile.trustPath, (_req, res) => {
+      res.json(service.trust);
+    });
+    app.use(tourRoute(service, oneAtATime), timelineRoute(service), simulateRoute(service, oneAtATime));
+  }
   app.use((_req, res) => {
     sendSandboxPage(res, 404, notices.nothingHere);
   });
@@ -100,13 +85,10 @@ function securityHeaders(): RequestHandler {
   };
 }
 
-/**
- * Refuses a request by another name: a page elsewhere could have its own name resolve to this machine. Without a host
- * the names are those of loopback.
- */
-function onlyUnderOwnName(host?: string): RequestHandler {
+/** Refuses a request by another name: a page elsewhere could have its own name resolve to this machine. */
+function onlyUnderOwnName(host: string): RequestHandler {
   return (req, res, next) => {
-    if (host === undefined ? isOwnName(req) : req.headers.host === host) next();
+    if (req.headers.host === host || isOwnName(req)) next();
     else
       res
         .status(421)

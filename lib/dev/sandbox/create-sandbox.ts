@@ -6,7 +6,7 @@ import { joinSandbox } from './join.js';
 import type { SandboxIssuerId } from './profile.js';
 import { onlyInDevelopment } from '../only-development.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
-import { outsideApp, sandboxApp } from './app.js';
+import { sandboxApp } from './app.js';
 import {
   type AppUnderTest,
   type CompleteOptions,
@@ -14,12 +14,11 @@ import {
   complete,
 } from './simulator/complete.js';
 import { createMutex } from './simulator/mutex.js';
-import { closeServer, openAppListener, listen, type Outside, listenOutside } from './listen.js';
+import { closeServer, openAppListener, listen } from './listen.js';
 import { type SandboxOptions, checkSandboxOptions } from './options.js';
 import { type PersonOption, choosePerson } from './people/choose.js';
 import type { ScenarioId } from './scenarios/catalogue.js';
 import { checkScenario } from './scenarios/playable.js';
-import { accessFrom } from './service/access.js';
 import { createSandboxService } from './create-service.js';
 import type { Service } from './service/service.js';
 
@@ -44,11 +43,10 @@ export interface Sandbox {
   redirectUrl: string | undefined;
   /** One account for each state that an account can be in. Only `working` may start a verification. */
   readonly accounts: SandboxAccounts;
-  /** The authorities, in PEM, that certify who may ask a wallet: for a wallet of your own. */
-  readonly accessAnchors: readonly string[];
-  /** Issues a German PID to the key of another wallet: a compact SD-JWT VC without key binding. */
-  issuePid(order: { readonly holder: webcrypto.JsonWebKey; readonly person?: PersonOption }): Promise<string>;
-  /** Issues a batch of PIDs, one for each key, so that a wallet shows none of them twice. */
+  /**
+   * Issues German PIDs to the keys of another wallet, one for each key, so that the wallet shows none of them twice: each
+   * is a compact SD-JWT VC without key binding.
+   */
   issuePids(order: {
     readonly holders: readonly webcrypto.JsonWebKey[];
     readonly person?: PersonOption;
@@ -79,44 +77,24 @@ export interface Sandbox {
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  return (await openSandbox(options)).sandbox;
-}
-
-/** A sandbox, and what only the program sees of it. */
-export interface OpenSandbox {
-  readonly sandbox: Sandbox;
-  readonly service: Service;
-}
-
-/** As {@link createSandbox}; with `outside`, wallets on other machines reach their side of it. */
-export async function openSandbox(options: SandboxOptions, outside?: Outside): Promise<OpenSandbox> {
   onlyInDevelopment('The sandbox proves nothing');
   checkSandboxOptions(options);
   const { clock = () => new Date() } = options;
   const closing = new AbortController();
   const accounts = createAccounts(options.apiKey, options.redirectUrl);
   choosePerson(options.person === undefined ? 'erika' : options.person, clock(), 'createSandbox: person');
-  const access = outside && accessFrom(outside.access, outside.registration);
-  const { server, url } = await listen(options.port ?? 0);
-  const outer =
-    outside &&
-    (await listenOutside(outside).catch(async (error: unknown) => {
-      await closeServer(server);
-      throw error;
-    }));
-  const reached = outer && access && { url: outer.url, access };
-  const service = await createSandboxService(url, reached, { ...options, clock }, accounts, closing.signal);
+  const { server, url: here } = await listen(options.port ?? 0);
+  const url = options.url === undefined ? here : new URL(options.url).origin;
+  const service = await createSandboxService(url, { ...options, clock }, accounts, closing.signal);
   const front = await openAppListener();
   const oneAtATime = createMutex();
-  server.on('request', sandboxApp(service, oneAtATime));
-  outer?.server.on('request', outsideApp(service));
+  server.on('request', sandboxApp(service, oneAtATime, url !== here));
   const { germanIssuer, upcoming } = service;
-  const leave = joinSandbox(url, service.registeredTrust);
+  const leave = joinSandbox(url, service.trust);
 
-  const sandbox: Sandbox = {
+  return {
     url,
     accounts,
-    accessAnchors: service.access.anchors,
     get options() {
       return identityOptions(service, options.issuer, front.origin);
     },
@@ -126,9 +104,14 @@ export async function openSandbox(options: SandboxOptions, outside?: Outside): P
     set redirectUrl(redirectUrl) {
       accounts.working.redirectUrl = redirectUrl;
     },
-    issuePid: async ({ holder, person }) => await issue(holder, person),
-    issuePids: async ({ holders, person }) =>
-      await Promise.all(holders.map(async (holder) => await issue(holder, person))),
+    async issuePids({ holders, person: whose }) {
+      const person =
+        whose === undefined ? upcoming.person : choosePerson(whose, clock(), 'issuePids: person');
+      const pids = await Promise.all(holders.map((holder) => germanIssuer.issue({ holder, person })));
+      return pids.map(({ credential, disclosures }) =>
+        [credential, ...disclosures.map(({ text }) => text), ''].join('~'),
+      );
+    },
     next(scenario) {
       upcoming.scenario = checkScenario(scenario);
     },
@@ -136,16 +119,9 @@ export async function openSandbox(options: SandboxOptions, outside?: Outside): P
     async close() {
       leave();
       closing.abort();
-      await Promise.all([closeServer(server), front.close(), outer && closeServer(outer.server)]);
+      await Promise.all([closeServer(server), front.close()]);
     },
   };
-  return { sandbox, service };
-
-  async function issue(holder: webcrypto.JsonWebKey, whose: PersonOption | undefined): Promise<string> {
-    const person = whose === undefined ? upcoming.person : choosePerson(whose, clock(), 'issuePid: person');
-    const { credential, disclosures } = await germanIssuer.issue({ holder, person });
-    return [credential, ...disclosures.map(({ text }) => text), ''].join('~');
-  }
 }
 
 function identityOptions(

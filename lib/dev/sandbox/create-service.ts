@@ -6,7 +6,6 @@ import { choosePerson } from './people/choose.js';
 import { curlFor } from './timeline/mask.js';
 import { codeOf, createTimeline, nameOf, type TimelineFlow } from './timeline/timeline.js';
 import { germanSandboxTrust, sandboxTrust } from './profile.js';
-import { type Access, createAccess } from './service/access.js';
 import type { SandboxAccounts } from './service/accounts.js';
 import { createAnswers } from './service/answers.js';
 import { createJobs } from './service/jobs.js';
@@ -29,23 +28,18 @@ function endOf(flow: TimelineFlow, why: string): string {
 /** Makes the keys, certificates and memory of one run. */
 export async function createSandboxService(
   url: string,
-  outside: { readonly url: string; readonly access: Access } | undefined,
   options: SandboxOptions & Pick<Service, 'clock'>,
   accounts: SandboxAccounts,
   signal: AbortSignal,
 ): Promise<Service> {
   const { clock, variant = 'derived', log = () => {}, person: whose = 'erika' } = options;
   const person = choosePerson(whose, clock(), 'createSandbox: person');
-  const { host, hostname } = new URL(url.replace('127.0.0.1', 'localhost'));
-  const { clientIdPrefix = 'x509_hash', requestUriMethod = 'post' } = options;
-  const access = outside?.access ?? (await createAccess(clientIdPrefix, hostname, clock()));
   const german = createGermanIssuer(url, variant, clock);
   const trust = {
     'xx-sandbox': sandboxTrust(url),
-    'de-ausweis': germanSandboxTrust(url, german.anchors, access.clientId),
+    'de-ausweis': germanSandboxTrust(url, german.anchors),
   };
-  const registeredTrust = outside === undefined ? trust : { 'xx-sandbox': trust['xx-sandbox'] };
-  const judge = createJudge(registeredTrust, { clock, variant });
+  const judge = createJudge(trust, { clock, variant });
   const outage = { keys: 0 };
   const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
@@ -57,15 +51,12 @@ export async function createSandboxService(
   };
   return {
     url,
-    walletUrl: outside?.url ?? `http://${host}`,
-    pageUrl: outside?.url ?? url,
-    isOutside: outside !== undefined,
     variant,
     clock,
     accounts,
     jobs: createJobs(clock),
     answers: createAnswers(async (job, to, body) => {
-      if (job.leg === undefined || job.builtIn === true) job.flow.curl = curlFor(to, body);
+      job.flow.curl = curlFor(to, body);
       const tell = (flow: TimelineFlow, why: string): void => {
         if (!flow.robot) log(`${endOf(flow, why)}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
       };
@@ -76,9 +67,6 @@ export async function createSandboxService(
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
     germanIssuer: german,
     trust,
-    registeredTrust,
-    access,
-    requestUriMethod,
     upcoming: { scenario: undefined, robot: false, person },
     outage,
     signal,

@@ -3,7 +3,6 @@ export {
   CompactEncrypt,
   SignJWT,
   calculateJwkThumbprint,
-  compactDecrypt,
   compactVerify,
   decodeProtectedHeader,
   exportJWK,

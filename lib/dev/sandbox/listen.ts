@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { type Server, createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Server as AnyServer } from 'node:net';
-import { lookup } from 'node:dns/promises';
-import { type Server as HttpsServer, createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { configInvalid } from '../../errors.js';
 
 /** Listens on this machine alone, so that no one else on the network reaches the sandbox. */
@@ -12,7 +10,7 @@ export async function listen(port: number): Promise<{ server: Server; url: strin
   return { server, url: `http://127.0.0.1:${address.port}` };
 }
 
-async function whenListening(server: AnyServer, port: number, host: string): Promise<AddressInfo> {
+async function whenListening(server: Server, port: number, host: string): Promise<AddressInfo> {
   server.listen(port, host);
   try {
     await once(server, 'listening');
@@ -61,50 +59,4 @@ export async function closeServer(server: Pick<Server, 'close' | 'closeAllConnec
     server.close(resolve);
     server.closeAllConnections();
   });
-}
-
-/** How wallets on other machines reach their side of the sandbox. Certificates and keys are in PEM. */
-export interface Outside {
-  readonly hostname: string;
-  readonly port: number;
-  readonly tls: { readonly cert: string; readonly key: string };
-  /** Who may ask a wallet, as the authority of a test environment certified it; the leaf first. */
-  readonly access: { readonly certificate: string; readonly key: string };
-  /** What the service may ask for, as a registrar signed it. */
-  readonly registration?: string;
-}
-
-const everyAddress = ['0.0.0.0', '::', '::ffff:0.0.0.0'];
-
-/** Listens where a name leads to, and nowhere else. */
-export async function listenOutside({
-  hostname,
-  port,
-  tls,
-}: Outside): Promise<{ server: HttpsServer; url: string }> {
-  const server = serverWith(tls);
-  const address = await addressOf(hostname);
-  const { port: actualPort } = await whenListening(server, port, address);
-  return { server, url: new URL(`https://${hostname}:${actualPort}`).origin };
-}
-
-/** What the name leads to is looked up once: the address that is checked is the one that is listened at. */
-async function addressOf(hostname: string): Promise<string> {
-  const { address } = await lookup(hostname).catch(() => {
-    throw configInvalid(`--host: no address was found for the name ${hostname}.`);
-  });
-  if (!everyAddress.includes(address)) return address;
-  throw configInvalid(
-    `--host: ${hostname} stands for every address of this machine. Give the name or address of one.`,
-  );
-}
-
-function serverWith(tls: Outside['tls']): HttpsServer {
-  try {
-    return createHttpsServer(tls);
-  } catch {
-    throw configInvalid(
-      'The certificate and the key for TLS do not belong together, or are not PEM. Pass both files as PEM.',
-    );
-  }
 }

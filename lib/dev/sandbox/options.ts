@@ -7,14 +7,13 @@ import {
   object,
   oneOf,
   optional,
+  satisfying,
   timerMs,
   wholeNumber,
 } from '../../internal/validate.js';
 import { sandboxIssuer } from '../../options/development.js';
 import { type SandboxIssuerId, germanIssuer } from './profile.js';
 import type { PersonOption } from './people/choose.js';
-import type { ClientIdPrefix } from './service/access.js';
-import type { RequestUriMethod } from './service/request-object.js';
 
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {
@@ -24,16 +23,17 @@ export interface SandboxOptions {
   readonly issuer?: SandboxIssuerId;
   /** Who is at the wallet: a name from the list, or your own attributes. Default `'erika'`. */
   readonly person?: PersonOption;
+  /**
+   * The address at which others reach the sandbox, for a team's staging: an https origin of your own, whose proxy leads to
+   * the port. What is in the overview is not there. Default: the port on this machine.
+   */
+  readonly url?: string;
   /** The port on 127.0.0.1; by default a free one. */
   readonly port?: number;
   /** The interface's variant; default `'derived'`. */
   readonly variant?: Variant;
   /** The API key of the working account; by default a new one for each sandbox. */
   readonly apiKey?: string;
-  /** How the service identifies itself to wallets; default `'x509_hash'`. */
-  readonly clientIdPrefix?: ClientIdPrefix;
-  /** How links tell a wallet to fetch the request. The sandbox answers both. Default `'post'`. */
-  readonly requestUriMethod?: RequestUriMethod;
   readonly clock?: Clock;
   /** Delivers the callbacks; default is the platform's. */
   readonly fetch?: typeof globalThis.fetch;
@@ -47,15 +47,21 @@ export interface SandboxOptions {
 
 const aHook = optional(aFunction());
 
+/** Of https, since people enter what they share: a page of http on another machine would be in the open. */
+const anHttpsOrigin = satisfying<string>(
+  (value) =>
+    typeof value === 'string' && URL.canParse(value) && /^https:\/\/[^/]+\/?$/.test(new URL(value).href),
+  'must be an https origin, such as https://sandbox.staging.example',
+);
+
 const readOptions = object({
   redirectUrl: anything,
   issuer: optional(oneOf([sandboxIssuer, germanIssuer])),
   person: anything,
   port: optional(wholeNumber(0, 65_535)),
+  url: optional(anHttpsOrigin),
   variant: optional(oneOf(variants)),
   apiKey: anything,
-  clientIdPrefix: optional(oneOf(['x509_hash', 'x509_san_dns'])),
-  requestUriMethod: optional(oneOf(['get', 'post'])),
   clock: aHook,
   fetch: aHook,
   wait: aHook,

@@ -36,16 +36,12 @@ export function sandboxTrust(sandboxUrl: string): SdJwtVcTrust {
 export type SandboxAnchors = Pick<CertificateTrust, 'anchors' | 'statusAnchors'>;
 
 /** Returns the trust entry that takes the place of `de-ausweis` for the sandbox at this address. */
-export function germanSandboxTrust(
-  sandboxUrl: string,
-  anchors: SandboxAnchors,
-  clientId: string,
-): SdJwtVcTrust {
+export function germanSandboxTrust(sandboxUrl: string, anchors: SandboxAnchors): SdJwtVcTrust {
   const derivedBy = {
     format: 'jwt',
     keys: { jwksUri: new URL(sandboxProfile.jwksPath, sandboxUrl).href },
     iss: new URL(sandboxUrl).origin,
-    audience: clientId,
+    audience: sandboxProfile.audience,
     typ: sandboxProfile.statementType,
     binding: { claim: 'nonce', value: 'state-sha256' },
     claims: {
@@ -58,20 +54,12 @@ export function germanSandboxTrust(
       nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
     },
   } as const;
-  return { ...germanSandboxPid(sandboxUrl, anchors, clientId), derivedBy };
-}
-
-/** Returns the part of that entry that a wallet's presentation is judged by. */
-export function germanSandboxPid(
-  sandboxUrl: string,
-  anchors: SandboxAnchors,
-  clientId: string,
-): SdJwtVcTrust {
   return {
     format: 'sd-jwt-vc',
     keys: { x5c: { ...anchors } },
     iss: new URL(sandboxUrl).origin,
     vct: [sandboxProfile.germanVct],
-    keyBinding: { nonce: 'state-sha256', audience: clientId },
+    keyBinding: { nonce: 'state-sha256', audience: sandboxProfile.audience },
+    derivedBy,
   };
 }

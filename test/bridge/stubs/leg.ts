@@ -1,15 +1,26 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { createAccess } from '../../../lib/dev/sandbox/service/access.js';
-import { createLeg, type WalletLeg } from '../../../lib/dev/sandbox/service/wallet-request.js';
-import { readResponse, type WalletResponse } from '../../../lib/dev/sandbox/service/wallet-response.js';
+import { createAccess } from '../../../lib/dev/sandbox/issuers/access.js';
+import { sha256 } from '../../../lib/internal/sha256.js';
+import { createLeg, type WalletLeg } from './wallet-request.js';
+import { readResponse, type WalletResponse } from './wallet-response.js';
 
 // The side of a verifier that wallets see, for both stubs: a signed request by reference, and an encrypted response.
 
-export type Access = Awaited<ReturnType<typeof createAccess>>;
+export type Access = Awaited<ReturnType<typeof stubAccess>>;
 
 /** Who the stub is towards wallets: a certificate, and the client id that is its hash. */
-export const stubAccess = async (): Promise<Access> =>
-  await createAccess('x509_hash', 'localhost', new Date());
+export const stubAccess = async () => {
+  const { certificate, key, registration, anchors } = await createAccess(new Date(), false);
+  const { raw } = new X509Certificate(certificate);
+  return {
+    clientId: `x509_hash:${sha256(raw)}`,
+    privateKey: createPrivateKey(key),
+    x5c: [raw.toString('base64')],
+    registration,
+    anchors,
+  };
+};
 
 /** What one wallet is asked, and what it answered. */
 export interface Asked {

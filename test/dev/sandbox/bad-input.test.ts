@@ -33,11 +33,8 @@ async function send(method: string, path: string, { headers = {}, body }: Sent =
 const reads = [
   '/',
   '/changes',
-  '/holder',
-  '/holder/x',
   '/jwks.json',
   '/openapi.json',
-  '/request/x',
   '/simulate',
   '/status/de/current',
   '/status/xx/current',
@@ -48,20 +45,15 @@ const reads = [
   '/wallet/x/changes',
 ].map((path): [string, string] => ['GET', path]);
 
-const writes = ['/holder/x', '/prove', '/request/x', '/response/x', '/simulate', '/wallet/x'].map(
-  (path): [string, string] => ['POST', path],
-);
+const writes = ['/prove', '/simulate', '/wallet/x'].map((path): [string, string] => ['POST', path]);
 
 const form = 'application/x-www-form-urlencoded';
 
-const invalid = (why: string): string => `"error":"invalid_request","error_description":"${why}`;
 const invalidBody = '"error":"error_invalid_body"';
 
 /** Where a robot reads the answer, not a person. */
 const words: Readonly<Record<string, Readonly<Record<'large' | 'unreadable', string>>>> = {
   '/prove': { large: invalidBody, unreadable: invalidBody },
-  '/request/x': { large: invalid('The form is larger'), unreadable: invalid('The address or the form') },
-  '/response/x': { large: invalid('The form is larger'), unreadable: invalid('The address or the form') },
 };
 
 describe.each([...reads, ...writes])('%s %s', (method, path) => {
@@ -135,16 +127,13 @@ describe.each(writes)('%s %s', (method, path) => {
   });
 });
 
-it.each(['/holder', '/timeline', '/wallet', '/request', '/response'])(
-  'GET %s/%%ff, which is no text: 400',
-  async (path) => {
-    const { status, text } = await send('GET', `${path}/%ff`);
-    expect([status, headingOf(text)]).toEqual([
-      400,
-      expect.stringContaining(words[`${path}/x`]?.unreadable ?? 'Invalid address or form'),
-    ]);
-  },
-);
+it.each(['/timeline', '/wallet'])('GET %s/%%ff, which is no text: 400', async (path) => {
+  const { status, text } = await send('GET', `${path}/%ff`);
+  expect([status, headingOf(text)]).toEqual([
+    400,
+    expect.stringContaining(words[`${path}/x`]?.unreadable ?? 'Invalid address or form'),
+  ]);
+});
 
 it.each(reads.filter(([, path]) => !path.includes('changes')))(
   '%s %s can be linked to from anywhere',

@@ -47,22 +47,14 @@ export async function germanFlow({
   };
 }
 
-/** The link to the built-in wallet on a page. */
-export function walletLinkOn(markup: string): string {
-  const link = /href="([^"]*\/holder\?[^"]*)"/.exec(markup)?.[1];
-  if (link === undefined) throw new Error(`The page has no link to the wallet: ${headingOf(markup)}`);
-  return link.replaceAll('&amp;', '&');
-}
-
 export function headingOf(markup: string): string {
   return /<h1>([^]*?)<\/h1>/.exec(markup)?.[1]?.trim() ?? markup;
 }
 
-/** Opens the built-in wallet by the link on the page, and returns its own address. */
-export async function openWallet({ page, browser, service }: GermanFlow, wallet = browser): Promise<string> {
-  const shown = await browser.get(page);
-  const opened = await wallet.get(walletLinkOn(shown.text));
-  return new URL(opened.location ?? '', service.url).href;
+/** Opens the page of the wallet, and returns its address. */
+export async function openWallet({ page, browser }: GermanFlow): Promise<string> {
+  await browser.get(page);
+  return page;
 }
 
 /** A flow as far as its wallet. */
@@ -71,27 +63,10 @@ export async function openedWallet(given?: Given): Promise<{ flow: GermanFlow; w
   return { flow, wallet: await openWallet(flow) };
 }
 
-/** Says on the page where the wallet is. */
-export async function choose({ browser, page }: GermanFlow, way: string): Promise<void> {
-  await browser.get(page);
-  await browser.post(page, { way });
-}
-
 /** Shares the card of an opened wallet, and returns where that leads. */
 export async function agree({ browser }: GermanFlow, wallet: string, own = browser) {
   await own.post(wallet, { decision: 'approve' });
   return await own.post(wallet, { decision: 'pin', pin: '123456' });
-}
-
-/** The link on a page that opens any wallet. */
-export function openid4vpLinkOn(markup: string): string {
-  return (/href="(openid4vp:[^"]*)"/.exec(markup)?.[1] ?? '').replaceAll('&amp;', '&');
-}
-
-/** The stream that tells the service's page when it is out of date. */
-export async function changes({ browser, page }: GermanFlow, seen: string): Promise<Response> {
-  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  return await fetch(`${page}/changes?seen=${seen}`, { headers: { cookie } });
 }
 
 /** What a stream has told when the first news come. */

@@ -32,9 +32,10 @@ export async function prove(
   to: Sandbox,
   body: unknown,
   headers: Record<string, string> = {},
+  send = fetch,
 ): Promise<{ status: number; body: ProveReply }> {
   const bytes = body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body);
-  const response = await fetch(`${to.url}/prove`, {
+  const response = await send(`${to.url}/prove`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${to.accounts.working.apiKey}`,

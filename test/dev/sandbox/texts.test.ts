@@ -27,12 +27,8 @@ describe('the sandbox speaks the language that a browser asks for', () => {
   });
 
   it.each([
-    ['en', 'Family name, nationality, address and more', 'Is only French'],
-    [
-      'de',
-      'Familienname, Staatsangehörigkeit, Anschrift und mehr',
-      'Hat nur die französische Staatsangehörigkeit',
-    ],
+    ['en', 'Family name, nationality', 'Is only French'],
+    ['de', 'Familienname, Staatsangehörigkeit', 'Hat nur die französische Staatsangehörigkeit'],
   ])('%s: capitals within a list as they are written there', async (lang, list, option) => {
     const flow = await germanFlow({ request: { revealed: ['given_name', 'birth_date'] } });
     const page = await flow.browser.get(await openWallet(flow), { 'accept-language': lang });
@@ -42,10 +38,9 @@ describe('the sandbox speaks the language that a browser asks for', () => {
 
   it('the whole way of the German identity card', async () => {
     const flow = await germanFlow({ request: { derived: { nationality: 'FR' } } });
-    expect(headingOf((await flow.browser.get(flow.page, german)).text)).toBe('Öffnen Sie Ihre Wallet');
     const wallet = await openWallet(flow);
     const ask = (await flow.browser.get(wallet, german)).text;
-    expect(headingOf(ask)).toBe('Diese Angaben übermitteln?');
+    expect(headingOf(ask)).toMatch(/fragt diese Angaben ab$/);
     expect(ask).toContain('Staatsangehörigkeit: Frankreich');
     const posted = async (form: Record<string, string>) => {
       await flow.browser.post(wallet, form, german);
@@ -58,7 +53,6 @@ describe('the sandbox speaks the language that a browser asks for', () => {
     expect(await posted(pin)).toContain('Sie haben noch einen Versuch.');
     expect(headingOf(await posted(pin))).toBe('Dieser Ausweis ist gesperrt');
     await posted({ decision: 'blocked' });
-    expect((await flow.browser.get(wallet, german)).text).toContain('Es wurde nichts übermittelt');
     expect((await flow.browser.get(flow.page, german)).text).toContain('Diese Anfrage ist beantwortet');
   });
 
@@ -67,17 +61,17 @@ describe('the sandbox speaks the language that a browser asks for', () => {
     const first = await flow.browser.get(flow.page);
     expect(first.text).toContain('<a href="?lang=de" hreflang="de" lang="de">Deutsch</a>');
     const chosen = await flow.browser.get(`${flow.page}?lang=de`);
-    expect(headingOf(chosen.text)).toBe('Öffnen Sie Ihre Wallet');
+    expect(headingOf(chosen.text)).toMatch(/fragt diese Angaben ab$/);
     expect(chosen.text).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
     expect(chosen.headers.get('set-cookie')).toBe('pidgate_sandbox_lang=de; Path=/; HttpOnly; SameSite=Lax');
     const wallet = await openWallet(flow);
-    expect(headingOf((await flow.browser.get(wallet)).text)).toBe('Diese Angaben übermitteln?');
+    expect(headingOf((await flow.browser.get(wallet)).text)).toMatch(/fragt diese Angaben ab$/);
     const back = await flow.browser.get(`${wallet}?lang=en`, german);
-    expect(headingOf(back.text)).toBe('Share this information?');
-    expect(headingOf((await flow.browser.get(wallet, german)).text)).toBe('Share this information?');
+    expect(headingOf(back.text)).toMatch(/asks for this information$/);
+    expect(headingOf((await flow.browser.get(wallet, german)).text)).toMatch(/asks for this information$/);
     const other = await flow.browser.get(`${wallet}?lang=eo`, german);
     expect([headingOf(other.text), other.headers.get('set-cookie')]).toEqual([
-      'Share this information?',
+      expect.stringMatching(/asks for this information$/),
       null,
     ]);
     expect((await flow.browser.get(flow.service.url)).text).not.toContain('?lang='); // in English only

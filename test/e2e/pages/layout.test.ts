@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PersonName } from '../../../lib/dev/sandbox/people/people.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
-import { arrive, arriveAtWallet, enterPin, follow, press, share } from '../steps.js';
+import { arrive, arriveAtWallet, enterPin, press, share } from '../steps.js';
 
 const startButton = 'Continue to my wallet';
 
@@ -98,8 +98,6 @@ describe.each(Object.entries(written))('names of real people: %s', (person, name
       await page.goto(`${running.url}/membership`);
       await press(page, startButton);
       await arriveAtWallet(page);
-      await press(page, 'On this device');
-      await follow(page, "Open the sandbox's wallet");
       await share(page);
       await arrive(page, 'Enter your PIN');
       await enterPin(page, '123456');

@@ -12,7 +12,7 @@ import { start } from '../../dev/sandbox/open.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { nightly } from '../../support/seed.js';
 import { type RunningApp, type Setup, describeInChromium, runInChromium } from '../running-app.js';
-import { arrive, arriveAtWallet, follow, press, share } from '../steps.js';
+import { arrive, arriveAtWallet, press, share } from '../steps.js';
 import * as waiting from '../wallets/scene.js';
 import { inDevelopment, sites } from './fronts.js';
 import { emptyShots, shoot } from './shots.js';
@@ -222,7 +222,7 @@ pictures({ front: inDevelopment }, (it) => [
   },
 ]);
 
-/** The German identity card, on another device and on this one. */
+/** The German identity card. */
 async function germanSteps(it: RunningApp, lang: Language): Promise<Step[]> {
   const say = sandboxTexts.find((texts) => texts.lang === lang) ?? englishTexts;
   const kit = await builtIn[lang]?.();
@@ -233,33 +233,11 @@ async function germanSteps(it: RunningApp, lang: Language): Promise<Step[]> {
   };
   return [
     [
-      'choice',
+      'ask',
       async (page) => {
         await page.goto(`${it.url}/membership`);
         await press(page, kit?.start_button ?? '');
         await arriveAtWallet(page);
-      },
-    ],
-    [
-      'qr',
-      async (page) => {
-        await press(page, say.onAnotherDevice);
-        await arrive(page, say.scanTitle);
-      },
-    ],
-    [
-      'link',
-      async (page) => {
-        await press(page, say.useThisDevice);
-        await arrive(page, say.openWalletTitle);
-        await page.getByText(say.ownWallet).click();
-      },
-    ],
-    [
-      'ask',
-      async (page) => {
-        await follow(page, say.openBuiltIn);
-        await arrive(page, say.shareTitle);
         await page.getByText(say.goWrong).click();
       },
     ],

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { type Html, html } from '../../../example-app/pages/html.js';
 import { emptyShots } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
-import { arrive, enterPin, follow, press, share } from '../steps.js';
+import { arrive, arriveAtWallet, enterPin, press, share } from '../steps.js';
 
 emptyShots('verification');
 
@@ -94,9 +94,7 @@ describeInChromium('the picture of the README', () => {
       frames.push(['1. Your app says why', await shot(page)]);
       await page.reload(); // with what the picture left out
       await press(page, 'Continue to my wallet');
-      await press(page, 'On this device');
-      await follow(page, "Open the sandbox's wallet");
-      await arrive(page, 'Share this information?');
+      await arriveAtWallet(page);
       frames.push(['2. The person agrees', await shot(page, 'h2')]);
       await page.reload();
       await share(page);

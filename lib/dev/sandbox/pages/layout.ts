@@ -18,8 +18,6 @@ interface PageParts {
   readonly say?: SandboxTexts;
   /** Whose page this is, so that nobody takes the wallet for the service. */
   readonly role?: 'service' | 'wallet' | 'desk';
-  /** Whether the same address leads to the page again, in another language. */
-  readonly hasAddress?: boolean;
   /** A stream that tells when the page has changed; for a browser without scripts the page loads itself again. */
   readonly follow?: string | undefined;
   /** Milliseconds after which a page without scripts loads itself again; one with a form waits until it has expired. */
@@ -37,7 +35,6 @@ export function layout({
   wide = false,
   say = englishTexts,
   role = 'desk',
-  hasAddress = true,
   follow,
   reload = 2000,
 }: PageParts): Html {
@@ -56,7 +53,7 @@ export function layout({
           <div class="content">${body}</div>
           ${after}
         </main>
-        <footer><span translate="no">${say.name}</span>${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : hasAddress && otherLanguages(say)}</footer>
+        <footer><span translate="no">${say.name}</span>${role === 'desk' ? sandboxHtml` · <a href="/">${say.overview}</a>` : otherLanguages(say)}</footer>
         ${follow === undefined ? undefined : scriptElement}
       </body>
     </html> `;

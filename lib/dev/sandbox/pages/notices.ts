@@ -1,7 +1,6 @@
 import { isChoosableId, type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import type { Job } from '../service/jobs.js';
-import type { RefusalReason } from '../wallet/wallet.js';
 import { type Page, layout } from './layout.js';
 import type { Notice, SandboxTexts } from './texts/languages.js';
 
@@ -9,7 +8,7 @@ import type { Notice, SandboxTexts } from './texts/languages.js';
 export const notices = {
   /** Nobody knows which app it was: it is the one that this sandbox is for. */
   gone: (account: Job['account']): Page => ended((say) => say.gone)({ account }),
-  expired: (job: Job, role: 'service' | 'wallet' = 'service'): Page => expired(job, role),
+  expired,
   noFlow: notice((say) => say.noFlow),
   nothingHere: notice((say) => say.nothingHere),
   otherSite: notice((say) => say.otherSite),
@@ -18,10 +17,6 @@ export const notices = {
   tooLarge: notice((say) => say.tooLarge),
   internal: notice((say) => say.internal),
   answeredOtherwise: notice((say) => say.answeredOtherwise),
-  elsewhere: ended((say) => say.elsewhere),
-  answeredElsewhere: ended((say) => say.answeredElsewhere),
-  walletStops: (reason: RefusalReason, account: Job['account']): Page =>
-    ended((say) => [say.walletStops, say.refusals[reason]], 'wallet', false)({ account }),
   over:
     (id: ScenarioId | 'wallet_error'): Page =>
     (say) => {
@@ -36,17 +31,16 @@ export const notices = {
       });
     },
   sending:
-    (id: ScenarioId | 'wallet_error', follow?: string): Page =>
+    (id: ScenarioId | 'wallet_error'): Page =>
     (say) => {
       const [title, text] = say.sending;
       return layout({
         title,
         say,
         role: 'service',
-        follow,
         body: sandboxHtml`<h1>${title}</h1>
         <p>${done(id, say)} ${text}</p>
-        ${follow === undefined ? again(say.continue) : undefined}`,
+        ${again(say.continue)}`,
       });
     },
 };
@@ -78,18 +72,17 @@ export function validUntil({ expiresAt }: Pick<Job, 'expiresAt'>, say: SandboxTe
 }
 
 /** The button tells the app that its request has timed out, and leads to what the app says of that. */
-function expired(job: Job, role: 'service' | 'wallet'): Page {
+function expired(job: Job): Page {
   return (say) => {
-    const isElsewhere = role === 'wallet' && job.leg?.way === 'qr'; // the way back belongs to the other screen
-    const [title, text] = isElsewhere ? say.expiredElsewhere : say.expired;
+    const [title, text] = say.expired;
     return layout({
       title,
       say,
-      role,
+      role: 'wallet',
       body: sandboxHtml`<h1>${title}</h1>
       <p>${text}</p>
       ${
-        isElsewhere || job.account.redirectUrl === undefined
+        job.account.redirectUrl === undefined
           ? backToApp(job, say)
           : sandboxHtml`<form method="post" class="actions">
               <button class="main" name="way" value="back">${say.backTo(new URL(job.account.redirectUrl).host)}</button>
@@ -106,19 +99,14 @@ export function backToApp({ account }: Pick<Job, 'account'>, say: SandboxTexts):
   return sandboxHtml`<p class="actions"><a class="button main" href="${origin}/">${say.backTo(host)}</a></p>`;
 }
 
-function ended(
-  choose: (say: SandboxTexts) => Notice,
-  role: 'service' | 'wallet' = 'service',
-  hasAddress = true,
-) {
+function ended(choose: (say: SandboxTexts) => Notice) {
   return (job: Pick<Job, 'account'>): Page =>
     (say) => {
       const [title, text] = choose(say);
       return layout({
         title,
         say,
-        role,
-        hasAddress,
+        role: 'service',
         body: sandboxHtml`<h1>${title}</h1>
         <p>${text}</p>
         ${backToApp(job, say)}`,

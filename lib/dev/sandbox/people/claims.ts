@@ -8,11 +8,6 @@ export const claimNames = {
   nationality: 'nationalities',
 } as const satisfies Record<AttributeId, string>;
 
-/** The path of an attribute in a PID: of the nationalities, all elements. */
-export function claimPath(id: AttributeId): readonly (string | null)[] {
-  return id === 'nationality' ? [claimNames[id], null] : [claimNames[id]];
-}
-
 /** The person's four claims, the birth date in the variant's form. */
 export function pidClaims(person: Readonly<PidAttributes>, variant: Variant) {
   return {

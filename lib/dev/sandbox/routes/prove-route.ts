@@ -15,8 +15,6 @@ import { whyNotPlayable } from '../scenarios/playable.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
 import { nameOf, type TimelineFault, type TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from '../service/accounts.js';
-import { createLeg } from '../service/wallet-request.js';
-import { hasWalletLeg } from '../service/request-object.js';
 import type { Service } from '../service/service.js';
 
 const alphaTwo = /^[A-Z]{2}$/;
@@ -34,7 +32,7 @@ function isGuessable(state: string): boolean {
 
 /** `POST /prove`: who asks is checked before what is asked, and before the body is read. */
 export function proveRoute(service: Service): Router {
-  const { url, pageUrl, variant, accounts, jobs, timeline, log } = service;
+  const { url, variant, accounts, jobs, timeline, log } = service;
   const router = Router();
   const readBody = express.raw({ type: () => true, limit: '64kb', inflate: false });
 
@@ -87,8 +85,7 @@ export function proveRoute(service: Service): Router {
     const { person } = service.upcoming;
     const app = { name: question && service.app.name, purposes: question?.purposes ?? {} };
     const job = jobs.open({ account: accounts.working, request, person, scenario, flow, app });
-    if (hasWalletLeg(request) && request.same_device) job.leg = await createLeg('link');
-    const redirect_url = `${pageUrl}/wallet/${job.id}`;
+    const redirect_url = `${url}/wallet/${job.id}`;
     flow.page = redirect_url;
     if (!flow.robot) log(`→ ${nameOf(flow)} begins`);
     const warning = isGuessable(request.state) ? weakState : undefined;

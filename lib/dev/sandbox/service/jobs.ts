@@ -7,7 +7,6 @@ import { requestLifetime, type TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccount } from './accounts.js';
 import { newId } from './ids.js';
 import type { ReplyOutcome } from './reply.js';
-import type { WalletLeg } from './wallet-request.js';
 
 /** One verification that the sandbox was asked for. */
 export interface Job {
@@ -24,14 +23,10 @@ export interface Job {
   /** What is played; the wallet may choose another one than was planned. */
   scenario: ScenarioId;
   planned: ScenarioId;
-  /** Set when it is known how the wallet is reached; another one until a wallet has fetched it: see {@link WalletLeg}. */
-  leg?: WalletLeg;
-  /** The cookie of the browser that opened the page first. */
-  visitor?: string;
+  /** The PIN of the German card, which is asked for once the person has agreed. */
+  pin: { agreed: boolean; triesLeft: number; last?: 'wrong' | 'no_pin' };
   /** A browser has been on its page. */
   opened?: boolean;
-  /** The built-in wallet has answered. The content of other wallets is not kept. */
-  builtIn?: true;
   /** Set by the first answer, and never changed to another: a flow gets one kind of callback. */
   answer?: JobAnswer;
   /** Tells the pages that wait. */
@@ -44,8 +39,6 @@ export interface JobAnswer {
   readonly body: Promise<string>;
   readonly sending: Promise<ReplyOutcome>;
   outcome?: ReplyOutcome;
-  /** The browser that waited has been taken back. */
-  collected?: true;
 }
 
 /** What a job is made of. */
@@ -65,8 +58,6 @@ export interface Jobs {
   find(id: string): Job | undefined;
   /** A job that has expired, for its pages to say so. */
   findExpired(id: string): Job | undefined;
-  /** The job with this id in its leg to the wallet. */
-  findLeg(name: 'requestId' | 'responseId', id: string): Job | undefined;
 }
 
 /** Everything is bounded: past the limits the oldest leaves. */
@@ -90,6 +81,7 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
         planned: plan.scenario,
         expiresAt: clock().getTime() + requestLifetime,
         watchers: new Set(),
+        pin: { agreed: false, triesLeft: 3 },
       };
       jobs.set(id, job);
       shrink(jobs, limits.jobs);
@@ -102,9 +94,6 @@ export function createJobs(clock: Clock, limits = { jobs: 1000, states: 10_000 }
     findExpired(id) {
       const job = jobs.get(id);
       return job !== undefined && !isAlive(job) ? job : undefined;
-    },
-    findLeg(name, id) {
-      return [...jobs.values()].find((job) => job.leg?.[name] === id && isAlive(job));
     },
   };
 

@@ -1,28 +1,20 @@
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
-import type { SdJwtVcTrust, Trust } from '../../../types/trust.js';
+import type { SdJwtVcTrust } from '../../../types/trust.js';
 import type { GermanIssuer } from '../issuers/german-issuer.js';
 import type { SandboxIssuer } from '../issuers/sandbox-issuer.js';
 import type { SandboxIssuerId } from '../profile.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import type { Timeline } from '../timeline/timeline.js';
-import type { Access } from './access.js';
 import type { SandboxAccounts } from './accounts.js';
 import type { Answers } from './answers.js';
 import type { Jobs } from './jobs.js';
 import type { KnownApp } from './known-app.js';
-import type { RequestUriMethod } from './request-object.js';
 
 /** What the routes of the sandbox share. */
 export interface Service {
   /** The address of this machine that apps and pages use. */
   readonly url: string;
-  /** Where wallets reach the service: the name that the access certificate is for. */
-  readonly walletUrl: string;
-  /** Where browsers find the page of a job. */
-  readonly pageUrl: string;
-  /** Wallets on other machines answer, and the built-in one does not. */
-  readonly isOutside: boolean;
   readonly variant: Variant;
   readonly clock: Clock;
   readonly accounts: SandboxAccounts;
@@ -34,10 +26,6 @@ export interface Service {
   readonly germanIssuer: GermanIssuer;
   /** The entries that apps verify both issuers by. */
   readonly trust: Readonly<Record<SandboxIssuerId, SdJwtVcTrust>>;
-  /** Those of them that take the place of an app's own: none for `de-ausweis` where the wallets are not ours. */
-  readonly registeredTrust: Trust;
-  readonly access: Access;
-  readonly requestUriMethod: RequestUriMethod;
   readonly upcoming: Upcoming;
   /** More than 0 while the scenario `keys_unreachable` is played. */
   readonly outage: { keys: number };

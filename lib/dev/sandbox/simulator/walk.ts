@@ -5,12 +5,8 @@ import { isErrorScenario } from '../service/error-callback.js';
 import { noteDecision } from '../service/decision.js';
 import type { Job } from '../service/jobs.js';
 import type { ReplyOutcome } from '../service/reply.js';
-import { hasWalletLeg, walletLinks } from '../service/request-object.js';
-import { sandboxReply } from '../service/sandbox-reply.js';
+import { walletReply } from '../service/present.js';
 import type { Service } from '../service/service.js';
-import { createLeg } from '../service/wallet-request.js';
-import { holderOf } from '../wallet/built-in-wallet.js';
-import { linkIn } from '../wallet/wallet.js';
 import { type Agent, type Seen, createAgent } from './browser.js';
 
 /** How a verification went, from the start to the last page. */
@@ -73,25 +69,14 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
   return { start, job, outcome, last, error, ...(other !== undefined && { other }) };
 }
 
-function jobAt({ pageUrl, jobs }: Service, location: string | undefined): Job | undefined {
-  const page = `${pageUrl}/wallet/`;
+function jobAt({ url, jobs }: Service, location: string | undefined): Job | undefined {
+  const page = `${url}/wallet/`;
   return location?.startsWith(page) === true ? jobs.find(location.slice(page.length)) : undefined;
 }
 
-/** Answers at the wallet of the issuer: the German one is spoken to over OpenID4VP. */
 async function answer(service: Service, job: Job): Promise<ReplyOutcome> {
-  if (hasWalletLeg(job.request)) {
-    if (service.isOutside) throw configInvalid('With --host only your own wallet can respond.');
-    job.leg ??= await createLeg('link');
-    const holder = holderOf(service);
-    const holding = await holder.open(linkIn(new URL(walletLinks(service, job.leg).openid4vp).searchParams));
-    if (holding !== undefined) {
-      await (isErrorScenario(job.scenario) ? holder.refuse(holding, job.scenario) : holder.share(holding));
-    }
-  } else {
-    noteDecision(job, !isErrorScenario(job.planned), job.planned);
-    await service.answers.take(job, sandboxReply(service, job, job.planned));
-  }
+  noteDecision(job, !isErrorScenario(job.planned), job.planned);
+  await service.answers.take(job, walletReply(service, job, job.planned));
   const { outcome } = job.answer ?? {};
   if (outcome !== undefined) return outcome;
   throw configInvalid(

@@ -76,11 +76,6 @@ export function namesIn(body: string): readonly string[] {
 
 const idOf = (claim: string): string => idsOfClaims.get(claim) ?? maskName(claim);
 
-/** Content that only its size may tell about. */
-export function maskAll(text: string): string {
-  return text === '' ? '(empty)' : `${hidden} ${text.length} characters`;
-}
-
 export function part(headers: Iterable<readonly [string, string]>, body?: string): TimelinePart {
   return { headers: maskHeaders(headers), body };
 }

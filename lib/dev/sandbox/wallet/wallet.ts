@@ -113,11 +113,8 @@ export async function openRequest(
   if (!parsed.success) throw new WalletRefusal('unsupported');
   const { client_id, nonce, state, response_uri, dcql_query, client_metadata, wallet_nonce, verifier_info } =
     parsed.data;
-  if (
-    client_id !== link.clientId ||
-    wallet_nonce !== walletNonce ||
-    !isNamed(client_id, leaf, response_uri)
-  ) {
+  const own = `x509_hash:${sha256(leaf.raw)}`; // section 5.9.3
+  if (client_id !== link.clientId || wallet_nonce !== walletNonce || client_id !== own) {
     throw new WalletRefusal('impostor');
   }
   const [{ id, claims }] = dcql_query.credentials;
@@ -174,16 +171,6 @@ function leafOf(jws: string, type: string, accessAnchors: readonly string[]): X5
   throw new WalletRefusal('uncertified');
 }
 
-const byHost = 'x509_san_dns:';
-
-/** Whether the client id is the certificate's own; one that is a host also answers there (section 5.9.3). */
-function isNamed(clientId: string, leaf: X509Certificate, responseUri: string): boolean {
-  if (clientId === `x509_hash:${sha256(leaf.raw)}`) return true;
-  const host = clientId.slice(byHost.length); // all of it: `localhost:evil` is not the host localhost
-  const isHost = clientId.startsWith(byHost) && leaf.checkHost(host) === host;
-  return isHost && new URL(responseUri).hostname === host;
-}
-
 /** Sends what is shown, encrypted. Returns where to go on, if the service says so. */
 export async function respond(
   { responseUri, state, credentialId, encryption: { key, enc } }: WalletRequest,
@@ -195,15 +182,6 @@ export async function respond(
     .setProtectedHeader({ alg: 'ECDH-ES', enc, kid: key.kid })
     .encrypt(await importJWK(key, 'ECDH-ES'));
   return await sendForm(responseUri, new URLSearchParams({ response: jwe }), signal);
-}
-
-/** Tells the service that there will be no presentation. */
-export async function respondError(
-  { responseUri, state }: WalletRequest,
-  error: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  return await sendForm(responseUri, new URLSearchParams({ error, state }), signal);
 }
 
 async function sendForm(

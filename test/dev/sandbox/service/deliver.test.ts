@@ -3,6 +3,7 @@ import type { SandboxOptions } from '../../../../lib/dev/sandbox/index.js';
 import { refusingPort } from '../../../support/refusing-port.js';
 import { type Reply, goodReply, reply } from '../customer.js';
 import { aCustomer, post, sandbox, start } from '../open.js';
+import { excerpt } from '../../../../lib/dev/sandbox/pages/problem.js';
 
 const returnUrl = 'http://localhost:3000/identity/return?code=c';
 
@@ -202,5 +203,26 @@ describe('The log', () => {
       expect.stringMatching(/^✓ given_name verified {2}http:.*\/timeline\/[\w-]+$/),
     ]);
     expect(lines.join()).not.toContain('a-state-of-the-app');
+  });
+});
+
+describe('The excerpt of a reply', () => {
+  it.each([
+    ['openings of style', '<style '],
+    ['openings of tags', '<a '],
+    ['white space', ' \n\t'],
+    ['closings', '</style>'],
+  ])('looks at 64 kB of %s once', (_what, piece) => {
+    const reply = piece.repeat(Math.ceil((64 * 1024) / piece.length));
+    const before = process.cpuUsage();
+    expect(excerpt(reply, 'state').length).toBeLessThanOrEqual(402);
+    const { user } = process.cpuUsage(before);
+    expect(user).toBeLessThan(1_000_000); // it was 1.4 s on a quiet machine, and is some milliseconds
+  });
+
+  it('drops what no reader sees', () => {
+    const page =
+      '<title>Hidden</title><style>b{}</style><p>Seen&nbsp;<b>twice</b></p><script>alert(1)</script> 1 < 2';
+    expect(excerpt(page, 'state')).toBe('Seen twice 1 < 2');
   });
 });

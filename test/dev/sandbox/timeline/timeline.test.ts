@@ -35,7 +35,7 @@ describe('The timeline', () => {
     const steps = [...page.matchAll(/<strong>(prove|request|response|callback|return)<\/strong>/g)].map(
       ([, name]) => name,
     );
-    expect(steps).toEqual(['prove', 'request', 'response', 'callback', 'return']);
+    expect(steps).toEqual(['prove', 'callback', 'return']);
     expect(words(page)).toContain('POST http://127.0.0.1');
     expect(page).toContain('class="badge good"');
   });
@@ -122,17 +122,10 @@ describe('The timeline', () => {
         ([, text]) => text,
       );
     expect(texts('lane')).toEqual(['browser', 'app', 'service', 'wallet']);
-    expect(drawnIn(page)).toEqual([
-      'prove 200',
-      'request 200',
-      'person agrees',
-      'response 200',
-      'callback refused',
-      'return',
-    ]);
-    expect(texts('time')).toHaveLength(6);
+    expect(drawnIn(page)).toEqual(['prove 200', 'person agrees', 'callback refused', 'return']);
+    expect(texts('time')).toHaveLength(4);
     for (const time of texts('time')) expect(time).toMatch(/^\+(?:500 ms|\d+\.[05] s)$/);
-    expect(drawn).toContain('role="img" aria-label="The 6 steps between browser, app, service and wallet"');
+    expect(drawn).toContain('role="img" aria-label="The 4 steps between browser, app, service and wallet"');
     expect(drawn.match(/class="wrong"/g)).toHaveLength(1);
   });
 
@@ -140,15 +133,7 @@ describe('The timeline', () => {
     const { flow, wallet } = await openedWallet();
     await agree(flow, wallet);
     const [page = ''] = await pagesOf(flow.service);
-    expect(drawnIn(page)).toEqual([
-      'prove 200',
-      'opens page 200',
-      'request 200',
-      'person agrees',
-      'response 200',
-      'callback 200',
-      'return',
-    ]);
+    expect(drawnIn(page)).toEqual(['prove 200', 'opens page 200', 'person agrees', 'callback 200', 'return']);
     expect(words(page)).toContain('opens page browser → service');
     expect(words(page)).toContain('person agrees person → wallet');
     expect(page).not.toContain('class="wrong"');

@@ -5,21 +5,9 @@ import { inMode } from '../../../support/mode.js';
 import { openedSessions } from '../../../support/sealed.js';
 import { sandbox, start } from '../open.js';
 import { wordsOf } from '../timeline/pages.js';
-import {
-  agree,
-  changes,
-  germanFlow,
-  headingOf,
-  news,
-  openWallet,
-  walletLinkOn,
-  choose,
-  openedWallet,
-} from '../german.js';
+import { agree, germanFlow, headingOf, news, openWallet, openedWallet } from '../german.js';
 
 // What people see of the sandbox's pages.
-
-const qr = { request: { same_device: false } };
 
 describe('the wallet', () => {
   it('shares the card that is chosen without a step between, and the page of the PIN shows what', async () => {
@@ -38,14 +26,6 @@ describe('the wallet', () => {
     await approve('leap_day');
     await flow.browser.post(wallet, { decision: 'pin', pin: '123456' });
     expect(await flow.verdict()).toMatchObject({ attributes: { birth_date: '2008-02-29' } });
-  });
-
-  it('a second window of the wallet chooses for itself', async () => {
-    const flow = await germanFlow();
-    const [one, other] = [await openWallet(flow), await openWallet(flow)];
-    await flow.browser.post(other, { decision: 'person', person: 'minor' });
-    await agree(flow, one);
-    expect(await flow.verdict()).toMatchObject({ attributes: { given_name: 'ERIKA' } });
   });
 
   it.each(['xx-sandbox', 'de-ausweis'])(
@@ -83,17 +63,6 @@ describe('the wallet', () => {
       expect(after.shares).toEqual(['minor', 'minor']);
     },
   );
-
-  it('names the app; the certificate is a detail', async () => {
-    const flow = await germanFlow();
-    const { text } = await flow.browser.get(await openWallet(flow));
-    expect(text).toMatch(/<strong translate="no">127\.0\.0\.1:\d+<\/strong> asks for this/);
-    const [, certificate = ''] = /<summary>Certificate<\/summary>([^]*?)<\/details>/.exec(text) ?? [];
-    expect(certificate).toContain('<dd>Sandbox identity service</dd>');
-    expect(certificate).toContain('<dd>Sandbox access CA</dd>');
-    expect(certificate).toContain('<dd>Family name, given name, date of birth, nationality</dd>');
-    expect(certificate).toMatch(/<code class="id" translate="no">x509_hash:[\w-]{43}<\/code>/);
-  });
 
   it('what is not six digits is no try, and says so; a reload counts nothing', async () => {
     const { flow, wallet } = await openedWallet();
@@ -231,17 +200,13 @@ describe('no page waits for ever', () => {
 
   it('a request that has expired says so, on the page and in the wallet, with a way back', async () => {
     let now = Date.now();
-    const flow = await germanFlow({ ...qr, clock: () => new Date(now) });
-    await choose(flow, 'qr');
+    const flow = await germanFlow({ clock: () => new Date(now) });
     const waiting = await flow.browser.get(flow.page);
     expect(waiting.text).toMatch(/Valid until \d\d:\d\d\./);
     expect(waiting.text).toContain('<noscript><meta http-equiv="refresh"'); // then it ends without a script too
     const wallet = await openWallet(flow);
     now += lifetime;
-    for (const [address, way, where] of [
-      [flow.page, button, 'start again on the website.'],
-      [wallet, back, 'Continue in the browser where you began'], // the way back is on the other screen
-    ] as const) {
+    for (const [address, way, where] of [[flow.page, button, 'start again on the website.']] as const) {
       const { status, text } = await flow.browser.get(address);
       expect([status, headingOf(text)]).toEqual([410, 'This request has expired']);
       expect(text).toMatch(way);
@@ -252,8 +217,7 @@ describe('no page waits for ever', () => {
     await flow.browser.post(wallet, { decision: 'approve' });
     for (const pin of ['1', '2', '3'])
       await flow.browser.post(wallet, { decision: 'pin', pin: pin.repeat(6) });
-    // Nor does a blocked card lead back from there: it only tells the website.
-    expect((await flow.browser.get(wallet)).text).toContain('value="blocked">Continue<');
+    expect((await flow.browser.get(wallet)).text).toContain('value="blocked">Back to the website<');
     now += lifetime;
     const late = await flow.browser.post(wallet, { decision: 'approve' });
     expect(headingOf(late.text)).toBe('This request has expired');
@@ -263,14 +227,12 @@ describe('no page waits for ever', () => {
     let now = Date.now();
     const options = { clock: () => new Date(now) };
     const service = await sandbox({ ...options, redirectUrl: 'http://localhost:1/cb' });
-    const choice = await germanFlow({ ...qr, ...options });
     const held = await germanFlow(options);
     const ask = await openWallet(held);
     const pin = await openWallet(held);
     await held.browser.post(pin, { decision: 'approve' });
-    const pages = [await start(service), choice.page, ask, pin];
-    for (const [index, page] of pages.entries()) {
-      const browser = index === 1 ? choice.browser : held.browser;
+    const { browser } = held;
+    for (const page of [await start(service), ask, pin]) {
       const { text } = await browser.get(page);
       expect(text).toMatch(/Valid until \d\d:\d\d\./);
       expect(text).toContain('<noscript><meta http-equiv="refresh" content="540" />'); // nothing typed is lost
@@ -308,7 +270,7 @@ describe('no page waits for ever', () => {
     for (const way of [{ decision: 'decline' }, {}]) {
       expect((await flow.browser.post(wallet, way)).text).toMatch(button);
     }
-    for (const path of ['/wallet/unknown', '/holder/unknown', '/holder?request_uri=unknown']) {
+    for (const path of ['/wallet/unknown']) {
       const { status, text } = await flow.browser.get(flow.service.url + path);
       expect([status, headingOf(text)]).toEqual([404, 'This request has expired']);
       expect(text).toMatch(back);
@@ -318,73 +280,10 @@ describe('no page waits for ever', () => {
   it('after the answer every page leads back to the app, and none sends people elsewhere', async () => {
     const { flow, wallet } = await openedWallet();
     await agree(flow, wallet);
-    expect((await flow.browser.get(flow.page)).text).toMatch(back);
     const done = await flow.browser.get(wallet);
     expect(done.text).toMatch(/<button[^>]*value="again">Continue to the website</);
     const { location } = await flow.browser.post(wallet, { decision: 'again' });
     expect(location).toContain('/identity/return');
-  });
-
-  it('another device is told where to go on; the screen with the code has the way back', async () => {
-    const flow = await germanFlow(qr);
-    await choose(flow, 'qr');
-    const wallet = await openWallet(flow);
-    await flow.browser.post(wallet, { decision: 'decline' });
-    const phone = (await flow.browser.get(wallet)).text;
-    expect(phone).toContain('Continue in the browser where you began.');
-    expect(phone).not.toMatch(back);
-    await flow.browser.get(flow.page); // takes the way back
-    expect((await flow.browser.get(flow.page)).text).toMatch(back);
-  });
-
-  it('a phone that opens the page of another screen is told to scan', async () => {
-    const flow = await germanFlow(qr);
-    await flow.browser.get(flow.page);
-    const { text } = await createBrowser().get(flow.page);
-    expect(text).toContain('scan the code on the other screen');
-    expect(text).toContain('</strong> Identity service,');
-    expect(text).toMatch(back);
-  });
-
-  it('the way may change, in one step, until a wallet has the request; then the page says that it has', async () => {
-    const flow = await germanFlow(); // on a phone, that leads to the wallet at once
-    const first = (await flow.browser.get(flow.page)).text;
-    const choose = async (way: string) => {
-      await flow.browser.post(flow.page, { way });
-      return (await flow.browser.get(flow.page)).text;
-    };
-    expect(first).toMatch(/value="qr">Use another device</);
-    const shown = await choose('qr');
-    expect(headingOf(shown)).toBe('Scan this with your phone');
-    expect(shown).toMatch(/value="link">My wallet is on this device</);
-    expect(shown).toMatch(/role="status">Waiting for your wallet/);
-    expect(headingOf(await choose('link'))).toBe('Open your wallet');
-    expect((await flow.browser.get(walletLinkOn(first))).status).toBe(404); // each way has an address of its own
-    const last = await choose('qr');
-    const stream = await changes(flow, 'waiting');
-    await flow.browser.get(walletLinkOn(last)); // the wallet fetches it
-    expect(await news(stream)).toContain('data: changed');
-    const after = await choose('link');
-    expect(headingOf(after)).toBe('Scan this with your phone');
-    expect(after).toMatch(/role="status">Your wallet has the request. Please agree there\.</);
-    expect(after).not.toContain('My wallet is on this device');
-  });
-
-  it.each(['choice', 'link', 'qr'])('Cancel on the page of the %s answers as a wallet does', async (way) => {
-    const flow = await germanFlow(qr);
-    await flow.browser.get(flow.page);
-    if (way !== 'choice') await flow.browser.post(flow.page, { way });
-    expect((await flow.browser.get(flow.page)).text).toContain('Cancel and go back to');
-    const { status } = await flow.browser.post(flow.page, { way: 'cancel' });
-    expect(status).toBe(303);
-    expect(flow.callbacks[0]?.body.get('error')).toBe('access_denied');
-  });
-
-  it('the QR code has a quiet zone of four modules', async () => {
-    const flow = await germanFlow(qr);
-    await choose(flow, 'qr');
-    const { text } = await flow.browser.get(flow.page);
-    expect(/<path d="M(\d+) (\d+)h\d/.exec(text)?.slice(1)).toEqual(['4', '4']);
   });
 });
 

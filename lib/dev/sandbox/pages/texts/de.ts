@@ -23,24 +23,15 @@ export const germanTexts: SandboxTexts = {
   no: 'Nein',
 
   asksForThis: (app) => `${app} fragt diese Angaben ab`,
-  asksForData: (app) => `${app} möchte Angaben von Ihnen`,
   onlyWhatIsListed: (name) => `Sie sind ${name}. Übermittelt wird nur, was hier steht.`,
   willBeShared: 'Das wird übermittelt',
   staysInWallet: 'Das bleibt in der Wallet',
-  andMore: 'Anschrift und mehr',
   share: 'Übermitteln',
   decline: 'Ablehnen',
 
   whyAsked: 'Wozu',
   planned: 'Diesmal:',
 
-  shareTitle: 'Diese Angaben übermitteln?',
-  asksThroughService: 'fragt diese Angaben über den Ausweisdienst der Testumgebung ab.',
-  certificate: 'Zertifikat',
-  certifiedName: 'Dienst',
-  certifiedBy: 'Zertifiziert von',
-  mayAsk: 'Darf abfragen',
-  clientId: 'Kennung',
   whoseCard: 'In der Wallet ist der Ausweis von',
   mainPeople: { erika: 'Erika', minor: 'Leon (17)' },
   morePeople: 'Weitere Personen',
@@ -76,36 +67,8 @@ export const germanTexts: SandboxTexts = {
   blockedText:
     'Sie haben dreimal eine falsche PIN eingegeben. Einen echten Ausweis würden Sie mit der PUK aus Ihrem PIN-Brief entsperren.',
   backToApp: 'Zurück zur Website',
-  doneTitle: 'Fertig',
-  doneShared: 'Ihre Antwort wurde gesendet.',
-  doneNotShared: 'Es wurde nichts übermittelt. Das wurde der Website gemeldet.',
-  doneNow: 'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Diese Seite können Sie schließen.',
 
-  whereIsWallet:
-    'Ihre Wallet zeigt Ihnen, welche Angaben abgefragt werden. Auf welchem Gerät ist Ihre Wallet?',
-  onThisDevice: 'Auf diesem Gerät',
-  onAnotherDevice: 'Auf einem anderen Gerät',
-  cancelTo: (app) => `Abbrechen und zurück zu ${app}`,
-  useAnotherDevice: 'Anderes Gerät verwenden',
-  useThisDevice: 'Meine Wallet ist auf diesem Gerät',
   validUntil: (time) => `Gültig bis ${time} Uhr.`,
-  openWalletTitle: 'Öffnen Sie Ihre Wallet',
-  openWalletText: (app) =>
-    `Sie zeigt Ihnen, welche Angaben ${app} abfragt. Erst wenn Sie dort zustimmen, wird etwas übermittelt.`,
-  openWallet: 'Wallet öffnen',
-  openBuiltIn: 'Wallet der Testumgebung öffnen',
-  scanTitle: 'Scannen Sie den Code mit Ihrem Smartphone',
-  scanText: (app) =>
-    `Ihre Wallet zeigt Ihnen dann, welche Angaben ${app} abfragt. Lassen Sie diese Seite offen: Sobald Sie zugestimmt haben, geht es hier von selbst weiter.`,
-  scanLabel: 'QR-Code, der Ihre Wallet öffnet',
-  waiting: 'Warten auf Ihre Wallet …',
-  fetched: 'Ihre Wallet hat die Anfrage. Bitte stimmen Sie dort zu.',
-  noPhone: 'Kein Smartphone zur Hand?',
-  openBuiltInWindow: 'Wallet der Testumgebung in einem neuen Fenster öffnen',
-  scanWarning: (app) =>
-    `Scannen Sie den Code nur, wenn Sie gerade selbst bei ${app} begonnen haben. Hat Ihnen jemand diesen Code geschickt? Dann schließen Sie die Seite.`,
-  ownWallet: 'Eigene Wallet verwenden',
-  ownWalletText: 'Diese Links öffnen eine Wallet, die der Testumgebung vertraut.',
 
   noRedirectUrl: 'Es ist keine Redirect URL eingestellt',
   noRedirectUrlBefore:
@@ -163,10 +126,6 @@ export const germanTexts: SandboxTexts = {
     'Diese Anfrage ist abgelaufen',
     'Sie wurde nicht rechtzeitig beantwortet. Es wurde nichts übermittelt. Bitte beginnen Sie auf der Website neu.',
   ],
-  expiredElsewhere: [
-    'Diese Anfrage ist abgelaufen',
-    'Sie wurde nicht rechtzeitig beantwortet. Es wurde nichts übermittelt. Machen Sie in dem Browser weiter, in dem Sie begonnen haben: Dort können Sie neu beginnen.',
-  ],
   noFlow: [
     'Diesen Vorgang gibt es nicht',
     'In der Liste stehen die Vorgänge seit dem Start der Testumgebung, höchstens hundert.',
@@ -197,14 +156,6 @@ export const germanTexts: SandboxTexts = {
     'Schon beantwortet',
     'Diese Anfrage hat schon eine andere Antwort, und nur die erste wird gesendet. Bitte beginnen Sie auf der Website neu.',
   ],
-  elsewhere: [
-    'Diese Seite ist in einem anderen Browser geöffnet',
-    'Ein anderer Browser hat diese Seite zuerst geöffnet. Nur dort geht es zur Website zurück. Wenn Sie die Wallet auf diesem Gerät verwenden möchten, scannen Sie den Code auf dem anderen Bildschirm. Kein Code zu sehen? Wählen Sie dort zuerst „Auf einem anderen Gerät“. Wenn dort weder ein Code noch diese Auswahl zu sehen ist, beginnen Sie dort neu.',
-  ],
-  answeredElsewhere: [
-    'Diese Anfrage ist beantwortet',
-    'Die Website hat die Antwort erhalten. Wenn Sie dort nicht weiterkommen, beginnen Sie bitte auf der Website neu.',
-  ],
   over: ['Diese Anfrage ist beantwortet', 'Die Website hat die Antwort erhalten.'],
   continueToApp: 'Weiter zur Website',
   sending: ['Einen Augenblick', 'Die Antwort wird an die Website gesendet.'],
@@ -212,14 +163,4 @@ export const germanTexts: SandboxTexts = {
   youDeclined: 'Sie haben abgelehnt.',
   youChose: (says) => `Sie haben gewählt: „${says}“`,
   walletFailed: 'Die Wallet hat einen Fehler gemeldet.',
-  walletStops: 'Hier geht es in der Wallet nicht weiter',
-  refusals: {
-    gone: 'Diese Anfrage ist unbekannt, abgelaufen oder schon beantwortet. Bitte beginnen Sie auf der Website neu.',
-    unsupported: 'Diese Wallet kann eine solche Anfrage nicht beantworten.',
-    impostor: 'Die Anfrage kommt nicht von der Stelle, die der Link nennt.',
-    unregistered: 'Die anfragende Stelle darf nicht alle diese Angaben abfragen.',
-    uncertified: 'Keine Stelle, der diese Wallet vertraut, hat die anfragende Stelle zertifiziert.',
-    not_taken:
-      'Der Ausweisdienst hat die Antwort nicht angenommen: Vielleicht hat er schon eine. Wenn es auf der Website nicht weitergeht, beginnen Sie dort neu.',
-  },
 };

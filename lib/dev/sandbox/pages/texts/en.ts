@@ -1,7 +1,6 @@
 import type { AttributeId } from '../../../../types/attributes.js';
 import { peopleOn, type PersonName } from '../../people/people.js';
 import { type ChoosableId, choosableIds, scenarioOf } from '../../scenarios/catalogue.js';
-import { refusals, type RefusalReason } from '../../wallet/wallet.js';
 
 // What pages of the service and the wallet say. The developer's pages are in English only, as the documents are.
 
@@ -38,24 +37,15 @@ export const englishTexts = {
   no: 'No',
 
   asksForThis: (app: string) => `${app} asks for this information`,
-  asksForData: (app: string) => `${app} asks for information about you`,
   onlyWhatIsListed: (name: string) => `You are ${name}. Only what is listed here is shared.`,
   willBeShared: 'Will be shared',
   staysInWallet: 'Stays in the wallet',
-  andMore: 'address and more',
   share: 'Share',
   decline: 'Decline',
 
   whyAsked: 'Why',
   planned: 'Chosen for this time:',
 
-  shareTitle: 'Share this information?',
-  asksThroughService: "asks for this, through the sandbox's identity service.",
-  certificate: 'Certificate',
-  certifiedName: 'Service',
-  certifiedBy: 'Certified by',
-  mayAsk: 'May ask for',
-  clientId: 'Client id',
   whoseCard: 'In the wallet is the card of',
   mainPeople: { erika: 'Erika', minor: 'Leon (17)' } as Partial<Record<PersonName, string>>,
   morePeople: 'More people',
@@ -82,34 +72,8 @@ export const englishTexts = {
   blockedText:
     'You entered a wrong PIN three times. With a real card you would unblock it with the PUK from your PIN letter.',
   backToApp: 'Back to the website',
-  doneTitle: 'Done',
-  doneShared: 'Your answer was sent.',
-  doneNotShared: 'Nothing was shared, and the website has been told.',
-  doneNow: 'Continue in the browser where you began. You can close this page.',
 
-  whereIsWallet: 'Your wallet will show what is requested. Which device is your wallet on?',
-  onThisDevice: 'On this device',
-  onAnotherDevice: 'On another device',
-  cancelTo: (app: string) => `Cancel and go back to ${app}`,
-  useAnotherDevice: 'Use another device',
-  useThisDevice: 'My wallet is on this device',
   validUntil: (time: string) => `Valid until ${time}.`,
-  openWalletTitle: 'Open your wallet',
-  openWalletText: (app: string) => `It shows what ${app} asks for. Nothing is shared until you agree there.`,
-  openWallet: 'Open your wallet',
-  openBuiltIn: "Open the sandbox's wallet",
-  scanTitle: 'Scan this with your phone',
-  scanText: (app: string) =>
-    `Your wallet then shows what ${app} asks for. Keep this page open: it continues once you have agreed.`,
-  scanLabel: 'QR code that opens your wallet',
-  waiting: 'Waiting for your wallet …',
-  fetched: 'Your wallet has the request. Please agree there.',
-  noPhone: 'No phone nearby?',
-  openBuiltInWindow: "Open the sandbox's wallet in a new window",
-  scanWarning: (app: string) =>
-    `Scan only if you began this yourself, just now, at ${app}. If someone sent you this code, close the page.`,
-  ownWallet: 'Use your own wallet',
-  ownWalletText: 'These links open a wallet that trusts this sandbox.',
 
   noRedirectUrl: 'No Redirect URL is set',
   noRedirectUrlBefore:
@@ -138,10 +102,6 @@ export const englishTexts = {
     'This request has expired',
     'It was not answered in time, and nothing was shared. For a new one, start again on the website.',
   ),
-  expiredElsewhere: notice(
-    'This request has expired',
-    'It was not answered in time, and nothing was shared. Continue in the browser where you began: there you can start again.',
-  ),
   noFlow: notice(
     'There is no such verification',
     'The list has the verifications since the sandbox was started, the last hundred of them.',
@@ -169,14 +129,6 @@ export const englishTexts = {
     'Already answered',
     'This request already has a different answer, and only the first one is sent. Start again on the website.',
   ),
-  elsewhere: notice(
-    'This page is open in another browser',
-    'Another browser opened this page first, and only that one is taken back to the website. To use a wallet on this device, scan the code on the other screen. No code there? Choose “On another device” there first. If it shows neither, start again there.',
-  ),
-  answeredElsewhere: notice(
-    'This request is answered',
-    'The website has the answer. If you cannot continue there, start again on the website.',
-  ),
   over: notice('This request is answered', 'The website has the answer.'),
   continueToApp: 'Continue to the website',
   sending: notice('On its way', 'The answer is being sent to the website.'),
@@ -184,8 +136,6 @@ export const englishTexts = {
   youDeclined: 'You declined.',
   youChose: (says: string) => `You chose “${says}”`,
   walletFailed: 'The wallet reported an error.',
-  walletStops: 'The wallet stops here',
-  refusals: refusals as Readonly<Record<RefusalReason, string>>,
 };
 
 /** Every text, in one language. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { compactDecrypt, decodeProtectedHeader } from '../jose.js';
-import { credentialId } from './request-object.js';
+import { compactDecrypt, decodeProtectedHeader } from 'jose';
 import type { WalletLeg } from './wallet-request.js';
+
+const credentialId = 'pid';
 
 /** What a wallet answered, once it fits. */
 export type WalletResponse =
@@ -9,7 +10,7 @@ export type WalletResponse =
   | { readonly kind: 'error'; readonly error: string };
 
 /** An answer that does not do; `message` says why, and holds nothing of it. */
-export class ResponseRefused extends Error {}
+class ResponseRefused extends Error {}
 
 const errorCodes = [
   'access_denied',

@@ -1,7 +1,8 @@
-import type { webcrypto, KeyObject } from 'node:crypto';
-import { newKeys } from '../issuers/certificates.js';
-import { exportJWK } from '../jose.js';
-import { newId } from './ids.js';
+import { type webcrypto, type KeyObject, randomBytes } from 'node:crypto';
+import { newKeys } from '../../../lib/dev/sandbox/issuers/certificates.js';
+import { exportJWK } from 'jose';
+
+const newId = (): string => randomBytes(16).toString('base64url');
 
 /**
  * The way to the wallet, fixed before a wallet has the request: a link on the same device, or a QR code for another one.
