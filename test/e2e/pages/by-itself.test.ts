@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openScene, type Scene } from '../../bridge/scene.js';
 import { start } from '../../dev/sandbox/open.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
 import { arrive, arriveAtWallet, follow, logIn, goToWallet, press, share, shareWithPin } from '../steps.js';
@@ -165,71 +164,5 @@ describeInChromium('The kit', () => {
     await arrive(page, 'Almost done');
     await follow(page, 'Try again');
     await arrive(page, 'Your membership');
-  });
-});
-
-describeInChromium('The bridge', () => {
-  const running = runInChromium();
-
-  /** Starts in the app behind a bridge, and comes to the bridge's page. */
-  async function toBridge({ app }: Scene, page: Page): Promise<void> {
-    await page.goto(`${app.url}/identity/start?returnTo=/club`);
-    await page.getByRole('button').first().click();
-    await arrive(page, 'Shop asks for your identity');
-  }
-
-  /** Has a wallet answer the request on a page. */
-  async function answer({ wallet }: Scene, page: Page): Promise<void> {
-    const link = await page.locator('a[href^="haip-vp:"]').getAttribute('href');
-    const opened = await wallet.open(link ?? '');
-    await opened.send(await opened.respond());
-  }
-
-  test.each([true, false])('the page goes on by itself, with JavaScript %s', async (javaScriptEnabled) => {
-    const scene = await openScene('eu');
-    const page = await running.open({ javaScriptEnabled });
-    await toBridge(scene, page);
-    await answer(scene, page);
-    await page.waitForURL(`${scene.app.url}/club`);
-    expect(await page.textContent('body')).toBe('"ERIKA"');
-  });
-
-  test('Cancel is in sight at 1280×800, in each language', async () => {
-    for (const locale of ['en', 'de', 'fr']) {
-      const scene = await openScene('eu');
-      const page = await running.open({ locale, viewport: { width: 1280, height: 800 } });
-      await page.goto(`${scene.app.url}/identity/start?returnTo=/club`);
-      await page.getByRole('button').first().click();
-      await page.locator('svg').waitFor();
-      const { y, height } = (await page.locator('form button').boundingBox()) ?? { y: 0, height: 0 };
-      expect([locale, height > 0 && y + height < 800]).toEqual([locale, true]);
-    }
-  });
-
-  test('an app that does not answer, and then refuses', async () => {
-    const scene = await openScene('eu');
-    const page = await running.open({ javaScriptEnabled: false });
-    await toBridge(scene, page);
-    await answer(scene, page);
-    scene.callbacks.mood = 503;
-    await arrive(page, 'Your answer is on its way to Shop');
-    scene.callbacks.mood = 400;
-    await arrive(page, 'Shop could not take your answer');
-  });
-
-  test('by keyboard: the focus is seen, stays while the page asks, and Cancel leads back', async () => {
-    const scene = await openScene('eu', { sameDevice: true });
-    const page = await running.open();
-    await toBridge(scene, page);
-    const asked = page.waitForRequest((request) => request.resourceType() === 'fetch');
-    await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').innerText()).toBe('Open my wallet');
-    await page.keyboard.press('Tab');
-    await (await asked).response();
-    const focus = page.locator(':focus');
-    expect(await focus.innerText()).toContain('Cancel, and go back to');
-    expect(await focus.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/error=declined/);
   });
 });

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { test } from '@jest/globals';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { de, en, fill, fr, type Texts } from '../../../bridge/pages/texts.js';
 import { type Language, languages as appTexts } from '../../../example-app/texts/index.js';
 import { englishTexts, languages as sandboxTexts } from '../../../lib/dev/sandbox/pages/texts/languages.js';
 import { builtIn } from '../../../lib/options/pages/languages.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { attributeIds } from '../../../lib/types/attributes.js';
-import { openScene } from '../../bridge/scene.js';
 import { start } from '../../dev/sandbox/open.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { nightly } from '../../support/seed.js';
@@ -367,63 +365,6 @@ pictures({ mode: 'development' }, (it) => [
     ],
   },
 ]);
-
-/** The pages of the bridge: of a link on this device, and of a code for another. */
-async function bridgeSteps(texts: Texts, sameDevice: boolean): Promise<Step[]> {
-  const { app, bridgeUrl, callbacks, wallet } = await openScene('eu', { sameDevice });
-  const titled = async (page: Page, title: string) => await arrive(page, fill(title, { app: 'Shop' }));
-  const answer = async (page: Page): Promise<void> => {
-    const link = await page.locator('a[href^="haip-vp:"]').getAttribute('href');
-    const opened = await wallet.open(link ?? '');
-    await opened.send(await opened.respond());
-  };
-  const ask: Step = [
-    'ask',
-    async (page) => {
-      await page.goto(`${app.url}/identity/start?returnTo=/club`);
-      await page.getByRole('button').first().click();
-      await titled(page, texts.asks);
-    },
-  ];
-  const elsewhere = (query: string, [title]: readonly [string, ...string[]]): Step => [
-    `elsewhere${query.replace('&', '-')}`,
-    async (page) => {
-      const address = page.url() + query;
-      await page.goto('about:blank'); // a page of the bridge loads anew by itself
-      await page.context().clearCookies(); // as another browser has none
-      await page.goto(address);
-      await titled(page, title);
-    },
-  ];
-  if (sameDevice) return [ask, elsewhere('&response_code=code', texts.cameBackElsewhere)];
-  return [
-    ask,
-    [
-      'sending',
-      async (page) => {
-        callbacks.mood = 503;
-        await answer(page);
-        await titled(page, texts.sending[0]);
-      },
-    ],
-    [
-      'refused',
-      async (page) => {
-        callbacks.mood = 400;
-        await titled(page, texts.refused[0]);
-      },
-    ],
-    elsewhere('', texts.elsewhere),
-    ['over', (page) => page.goto(`${bridgeUrl}/verify/nobody`)],
-  ];
-}
-
-pictures({}, () =>
-  [en, de, fr].flatMap((texts) => [
-    { whose: 'bridge-link', lang: texts.lang, steps: () => bridgeSteps(texts, true) },
-    { whose: 'bridge-code', lang: texts.lang, steps: () => bridgeSteps(texts, false) },
-  ]),
-);
 
 /** The page that waits for a wallet, in each state, and those that follow. */
 async function waitingSteps(lang: string): Promise<Step[]> {
