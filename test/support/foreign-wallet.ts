@@ -66,7 +66,7 @@ export interface Reply {
   readonly body: { readonly redirect_uri?: string; readonly error?: string };
 }
 
-const hasher = (data: string | ArrayBuffer, alg: string): Uint8Array =>
+export const hasher = (data: string | ArrayBuffer, alg: string): Uint8Array =>
   createHash(alg.replace('-', '').toLowerCase())
     .update(typeof data === 'string' ? data : Buffer.from(data))
     .digest();
