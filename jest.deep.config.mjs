@@ -1,17 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { env } from 'node:process';
-import {
-  deepFiles,
-  isNight,
-  ofLib,
-  onExpress4,
-  project,
-  reporter,
-  run,
-  withServers,
-} from './jest.config.mjs';
+import { deepFiles, ofLib, onExpress4, project, reporter, run, withServers } from './jest.config.mjs';
 
 const tests = join(import.meta.dirname, 'test');
 
@@ -24,12 +14,6 @@ const marked = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/').slice(0, -'.test.ts'.length));
 
 const isOfDeep = [...deepFiles, ...marked].join('|');
-
-/** The bridge goes with the next version, so its tests run at night only, or against a verifier that runs elsewhere. */
-const bridge = isNight || env['EUDIPLO_URL'] ? [withServers(project('bridge', 'bridge/**/*'))] : [];
-
-/** What plays against a verifier that runs elsewhere is no test where none is named: nothing of it was left out. */
-const live = env['EUDIPLO_URL'] ? {} : { testPathIgnorePatterns: ['/test/bridge/live\\.test\\.ts$'] };
 
 /** The other part of what `npm test` runs. */
 const rest = ofLib.map((its) => ({
@@ -57,7 +41,6 @@ export default {
     withServers(project('deployment', 'lab/deployment/**/*')),
     project('pictures', 'e2e/pictures/*', 'e2e/pages/*'),
     project('wallets', 'lab/wallets/*', 'e2e/wallets/*'),
-    ...bridge.map((its) => ({ ...its, ...live })),
     project('consumers', 'consumers/*', 'package/*'),
     project('tools', 'tools/*'),
   ],

@@ -85,7 +85,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   credential_revoked: {
     page: 'revoked_title',
     cause:
-      "The issuer's status list does not call the credential valid: it was revoked or suspended (check T15). Behind the bridge, the verifier refuses such a proof first: the code is then [service_error](#service_error) with EUDIPLO, and [timed_out](#timed_out) with the EU verifier.",
+      "The issuer's status list does not call the credential valid: it was revoked or suspended (check T15).",
     fix: 'The person has to ask the issuer. Offer another way (`pages.otherWay`).',
   },
   credential_status_unavailable: {
@@ -115,8 +115,8 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_account: {
     page: 'set_up_title',
     cause:
-      'The account of your API key is not set up or is suspended, or it is not enabled for this environment. At the bridge, it has no `redirectUrl`.',
-    fix: "Ask the service's support, or look into its portal. At the bridge, add the `redirectUrl`.",
+      'The account of your API key is not set up or is suspended, or it is not enabled for this environment.',
+    fix: "Ask the service's support, or look into its portal.",
   },
   error_api_key: {
     page: 'set_up_title',
@@ -127,13 +127,13 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   error_internal: {
     page: 'trouble_title',
-    cause: 'The fault is in the service. At the bridge, its verifier or its Redis fails.',
-    fix: "Try again. If it lasts, tell the service's support. If you run the bridge, read its log: the line `refused` says `why`.",
+    cause: 'The fault is in the service.',
+    fix: "Try again. If it lasts, tell the service's support.",
   },
   error_invalid_attribute: {
     page: 'set_up_title',
     cause:
-      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`, and the bridge refuses `derived`.',
+      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`.',
     fix: 'Correct `reveal` (`revealed` for `createProveClient`) or `derived`, or ask the service which of them your account may use.',
   },
   error_invalid_body: {
@@ -156,7 +156,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_wrong_issuer: {
     page: 'set_up_title',
     cause: '`issuer` or `IDENTITY_ISSUER` is misspelled, or does not belong to the environment of `baseUrl`.',
-    fix: 'Set `de-ausweis`, or `xx-sandbox`, which is in the test environment only. At the bridge, set the value of its `BRIDGE_ISSUER`.',
+    fix: 'Set `de-ausweis`, or `xx-sandbox`, which is in the test environment only.',
   },
   hook_failed: {
     page: 'busy_title',
@@ -268,14 +268,14 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   return_wrong_browser: {
     page: 'elsewhere_title',
     cause:
-      "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http), or the session store no longer has the session. It may be an attack, so the flow ended. Behind the bridge it is most likely the session cookie.",
+      "A phone opened the wallet's link in its default browser, or someone sent the link to somebody else, or the browser does not send the session cookie (different host, `Secure` on http), or the session store no longer has the session. It may be an attack, so the flow ended.",
     fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back. All processes need one session secret and one session store. Behind a proxy, set `trust proxy`. `appUrl` must have the host of the cookie. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. Let people log in before the start or in `onSuccess`, and not in between.',
   },
   service_error: {
     page: 'service_error_title',
     cause:
       'In a callback, the wallet or the service ended the verification. At the start, your account reached a limit, or the service is newer than pidgate. `error.serviceCode` is a code that neither the interface nor pidgate knows.',
-    fix: 'In `onError`, handle the values of `error.serviceCode` that you know from the service. Do not log it: in a callback, it can be the words of a stranger. If you run the bridge, [its log has the reason](going-live.md#5-try-each-part).',
+    fix: 'In `onError`, handle the values of `error.serviceCode` that you know from the service. Do not log it: in a callback, it can be the words of a stranger.',
   },
   service_reply_invalid: {
     page: 'trouble_title',
@@ -359,8 +359,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   timed_out: {
     page: 'timed_out_title',
-    cause:
-      'No proof came in time. Behind the bridge, the wallet may also have come back in another browser, or the EU verifier has refused the proof: its own log says why.',
+    cause: 'No proof came in time.',
     fix: 'If it is frequent on phones, check `sameDevice`.',
   },
   verify_timeout: {

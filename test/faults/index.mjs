@@ -146,22 +146,7 @@ export const faults = {
   F126: '`isAtLeast` throws for an age that is no whole number of years from 1 to 150: a text from the environment makes nobody a minor in silence.',
   F127: 'Every name below `localhost` is this machine, so an app of subdomains is developed with a sandbox; an address elsewhere is named.',
   F128: '`sandbox.complete` says what was probably meant where there is no start, and its `error` is never an undocumented word.',
-  F144: 'An expired ID that the verifier refuses is `credential_expired`, and Cancel is not told as a no in the wallet.',
-  F135: 'The EU verifier is asked to serve wallets that GET and wallets that POST, in the words of each of its versions.',
-  F136: 'A request that the EU verifier hands out once: the stub too, and the page says what to do.',
-  F137: 'Who loads a page of the bridge first is never locked out of it: only a request that brings the cookie claims.',
-  F138: "Over https the bridge's cookie has the prefix `__Host-`, so that no sibling subdomain can plant it.",
-  F139: 'An open page of the bridge passes over whatever proxies and faults say, and goes on afterwards.',
-  F140: 'SIGTERM ends the built bridge when what is under way is finished; processes are replaced without losing a job.',
-  F141: "A 404 that is not the verifier's own ends no job.",
-  F143: 'The log of the bridge loses no line, and says why a verifier refuses and where a key was refused from, without anything personal.',
-  F142: 'One look at the verifier at a time for each job and process; a poll draws no QR code.',
-  F146: "EUDIPLO's sessions of each version: only two states wait, a hidden code is asked for, a proof counts by our own clock, and what posts none is no post.",
-  F145: 'A setting of the bridge that is wrong or would break later, a wrong secret, and an option that the verifier refuses are told at start.',
-  F147: 'In the wrong browser of the same device the page says to start again in this one.',
-  F148: "The bridge's pages speak English, German and French, with the app's name, what is asked and a warning before the code.",
-  F150: 'The bridge says whether it runs, whether it can work and what it has counted; a verifier that is down does not make it unready.',
-  F149: 'A secret and a key of the bridge can be changed without losing a job.',
+  F144: 'Cancel is not told as a no in the wallet.',
   F168: 'After an answer by the link the page of whoever started never gets the code: only the browser that the wallet sends back gets in.',
   F169: 'By a way that a flow does not allow nothing is asked, answered or shown, however an address is edited.',
   F170: 'An answer is closed for the key of one flow and one way: another key, kid or state opens nothing, and a flow that is over or unknown costs no cryptography.',
@@ -186,6 +171,66 @@ export const faults = {
   F167: 'A return makes no text of its session but the one that is stored.',
 };
 
+/**
+ * Numbers that are given to nothing any more: what stood between an app and a verifier has gone, since the app asks the
+ * wallet itself. Each says what had to hold, and which tests hold it now.
+ * @type {Readonly<Record<string, readonly [was: string, now: string]>>}
+ */
+export const retired = {
+  F135: [
+    'A request serves wallets that GET it and wallets that POST.',
+    'F172, in `test/http/wallets/answers.test.ts`',
+  ],
+  F136: [
+    'A page says what to do where a request is handed out once.',
+    'F179, which hands it out twice, in `test/http/wallets/answers.test.ts`',
+  ],
+  F137: [
+    'Who loads the page of a request first is never locked out of it.',
+    'F175: the page belongs to the session that began the flow, in `test/http/wallets/attacks.test.ts`',
+  ],
+  F138: [
+    'No sibling subdomain can plant the cookie of that page.',
+    'F8 and F43: the page has no cookie of its own, only the session has one, in `test/faults/session-shared.test.ts`',
+  ],
+  F139: [
+    'An open page passes over whatever proxies and faults say, and goes on afterwards.',
+    '`test/e2e/wallets/waiting.test.ts`',
+  ],
+  F140: [
+    'Processes are replaced without losing a request.',
+    'F32 and F33, in `test/lab/deployment/wallets.test.ts`',
+  ],
+  F141: [
+    'A 404 of somebody in between ends no request.',
+    '`test/e2e/wallets/waiting.test.ts`: an open page passes over that too',
+  ],
+  F142: ['A poll draws no QR code.', '`test/http/wallets/page.test.ts`'],
+  F143: [
+    'The log says why a proof was refused, without anything personal.',
+    'F67, in `test/faults/operator-log.test.ts`, and F174, in `test/http/wallets/attacks.test.ts`',
+  ],
+  F145: ['What is set up wrongly is told at the start.', 'F178, in `test/options/wallets.test.ts`'],
+  F146: [
+    'A proof counts only with the code of the browser that the wallet sends back.',
+    'F168 and F176, in `test/http/wallets/attacks.test.ts`',
+  ],
+  F147: [
+    'In the wrong browser of the same device the page says to start again.',
+    'F175, in `test/http/wallets/attacks.test.ts`',
+  ],
+  F148: [
+    'The page speaks English, German and French, with the name of the app, what is asked and a warning before the code.',
+    '`test/http/wallets/page.test.ts`, `test/http/pages.test.ts`',
+  ],
+  F149: [
+    'A secret and a certificate are changed without losing a request.',
+    'F177, in `test/http/wallets/road.test.ts`',
+  ],
+  F150: ['A program says whether it runs.', 'nothing: the app is the only program'],
+  F151: ['It was given to none.', 'nothing'],
+};
+
 /** The test files that have a test or a group whose title begins with a number, by number. */
 export function filesByFault() {
   /** @type {Map<string, string[]>} */
@@ -200,6 +245,9 @@ export function filesByFault() {
   }
   return found;
 }
+
+const whyRetired = `These were faults of a program that stood between the app and a verifier. It has gone, because the app asks the
+wallet itself. The numbers are not given again. Each line says what had to hold, and which tests hold it now.`;
 
 function index() {
   const found = filesByFault();
@@ -217,7 +265,8 @@ function index() {
 
 The names of these tests begin with the number. Written by \`node test/faults/index.mjs --write\`.
 `;
-  return `${head}\n${lines.join('')}`;
+  const gone = Object.entries(retired).map(([name, [was, now]]) => `- **${name}** ${was} Now: ${now}.\n`);
+  return `${head}\n${lines.join('')}\n## Retired\n\n${whyRetired}\n\n${gone.join('')}`;
 }
 
 /**

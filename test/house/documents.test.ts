@@ -160,7 +160,7 @@ describe('the links in the documents', () => {
 });
 
 describe('the pages that code names', () => {
-  const folders = ['lib', 'bridge', 'example-app', 'examples', 'tools', 'test'];
+  const folders = ['lib', 'example-app', 'examples', 'tools', 'test'];
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.m?[jt]s$/.test(name) && !/node_modules|dist/.test(name))
@@ -233,11 +233,9 @@ describe('the documents', () => {
 
   it('name no file that is not there', () => {
     const named = documents().flatMap((path) =>
-      [
-        ...read(path).matchAll(
-          /`((?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\/[\w./-]+)`/g,
-        ),
-      ].map(([, file = '']) => file),
+      [...read(path).matchAll(/`((?:lib|test|docs|example-app|examples|tools|bench|\.ci)\/[\w./-]+)`/g)].map(
+        ([, file = '']) => file,
+      ),
     );
     expect(named).toContain('lib/flow/transitions.ts');
     expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
@@ -257,8 +255,7 @@ describe('the documents', () => {
     expect(steps).not.toEqual([]);
     const top = [...recipes.matchAll(/`([\w-]+\.(?:md|mjs|json))`/g)].map(([, file = '']) => file);
     expect(top.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-    const named =
-      /`(?:lib|test|docs|example-app|examples|bridge|tools|bench|\.ci)\b|`[\w-]+\.(?:md|mjs|json)`/;
+    const named = /`(?:lib|test|docs|example-app|examples|tools|bench|\.ci)\b|`[\w-]+\.(?:md|mjs|json)`/;
     expect(steps.filter((step) => !named.test(step))).toEqual([]);
   });
 

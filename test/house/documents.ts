@@ -16,7 +16,7 @@ export function documents(): string[] {
   const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`);
-  return [...top, 'bridge/README.md', 'test/lab/simulator/README.md', ...docs];
+  return [...top, 'test/lab/simulator/README.md', ...docs];
 }
 
 export function read(path: string): string {

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { checks } from '../../lib/verify/checks.js';
-import { faults, filesByFault, made } from '../faults/index.mjs';
+import { faults, filesByFault, made, retired } from '../faults/index.mjs';
 import { promised } from '../faults/promises.mjs';
 import { deep } from '../support/deep.js';
 import { root } from '../support/root.js';
@@ -20,6 +20,17 @@ describe('F72 the faults and the promises', () => {
 
   it('have a sentence for every number that a test bears, and a test for every sentence', () => {
     expect([...tested.keys()].toSorted()).toEqual(Object.keys(faults).toSorted());
+  });
+
+  it('have no number that is retired, and what took it over has a test', () => {
+    expect(Object.keys(retired).filter((name) => tested.has(name) || Object.hasOwn(faults, name))).toEqual(
+      [],
+    );
+    const now = Object.values(retired).map(([, took]) => took);
+    const files = now.flatMap((took) => [...took.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file));
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    const numbers = now.flatMap((took) => took.match(/\bF\d+/g) ?? []);
+    expect(numbers.filter((name) => !tested.has(name))).toEqual([]);
   });
 
   it('name numbers of tests and of checks, and no others', () => {

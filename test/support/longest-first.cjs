@@ -7,12 +7,10 @@ const longest = [
   'lab/simulator/planted',
   'e2e/pictures/pictures',
   'dev/sandbox/simulator/simulate',
-  'bridge/flows',
   'consumers/data-addresses',
   'lab/deployment/killed',
   'lab/deployment/server-faults',
   'lab/fuzz/fuzz',
-  'bridge/processes',
 ].map((file) => `/test/${file}.test.ts`);
 
 /** @param {{ path: string }} test */

@@ -260,7 +260,7 @@ describe('the plan', () => {
     const changed = {
       'lib/b/use.ts': `${lib['lib/b/use.ts']}\nexport const third = () => 3;`,
       'test/house/slow.test.ts': '// more',
-      'bridge/main.ts': '',
+      'bench/main.ts': '',
       'package.json': '{}',
     };
     const text = report(planned(changed, old), 'abc');
@@ -269,7 +269,7 @@ describe('the plan', () => {
       'does not know what they execute now: test/a/check.test.ts, test/a/limits.test.ts\n',
     );
     expect(text).toContain('Deep tests were changed: npm run test:deep --: test/house/slow.test.ts\n');
-    expect(text).toContain('Nothing is known of who depends on: bridge/main.ts\n');
+    expect(text).toContain('Nothing is known of who depends on: bench/main.ts\n');
     expect(text).toContain('Every test depends on package.json: run npm test.\n');
   });
 

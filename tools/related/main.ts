@@ -80,7 +80,7 @@ if (changed.length === 0) {
 
 const now = new Map<string, string | undefined>();
 const sources: Sources = {
-  files: ['lib', 'test', 'tools', 'bridge', 'example-app'].flatMap((folder) =>
+  files: ['lib', 'test', 'tools', 'example-app'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
       .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes('/node_modules/')),

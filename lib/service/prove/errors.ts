@@ -23,14 +23,12 @@ export function isProveErrorCode(code: string): code is ProveErrorCode {
 }
 
 /**
- * Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, common ones, and
- * that of a service whose verifier says by itself that the ID has expired.
+ * Spellings of the codes in error callbacks, which the interface leaves open: OpenID4VP's, the sandbox's, and common ones.
  */
 const spellings = [
   // In OpenID4VP 1.0, 8.5: no such credential, no consent, or not authenticated. Wallets hide which.
   ['not_shared', 'access_denied'],
   ['card_blocked', 'card_blocked'],
-  ['credential_expired', 'credential_expired'],
   [
     'declined',
     'canceled cancelled consent_denied declined denied rejected user_aborted user_canceled ' +

@@ -205,14 +205,6 @@ describe('errors', () => {
       });
     });
 
-    it('F144 credential_expired is the code of a service whose verifier has refused an expired ID', () => {
-      expect(fromCallback('credential_expired')).toMatchObject({
-        code: 'credential_expired',
-        serviceCode: 'credential_expired',
-        retryable: false,
-      });
-    });
-
     it.each([
       'made_up',
       'Access_Denied',

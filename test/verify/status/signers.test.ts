@@ -167,9 +167,9 @@ describe('F76 statusAnchors', () => {
 });
 
 describe('F130 the iss of a status list is not that of the credential', () => {
-  const ofItsOwn = 'https://eudiplo.example/issuers/root';
+  const ofItsOwn = 'https://verifier.example/issuers/root';
 
-  /** A list as EUDIPLO writes it: its own iss, a ttl, and the certificate of its signer alone. */
+  /** A list as an open-source verifier writes it: its own iss, a ttl, and the certificate of its signer alone. */
   const under = async (claimed: unknown, rules: object, change: object, status: Authority, token = {}) => {
     const payload = { iss: claimed, ttl: 3600, exp: undefined };
     published.answer = servingList({ ...listBy(status), payload });
