@@ -209,7 +209,13 @@ function flowOf(config: Configuration, store: FlowStore, secrets: Secrets, log: 
     secrets,
     verifiers: createVerifiers(config.boundTrust, { clock, fetch, agent, maxAge }),
     hooks: { onVerified, onSuccess, onError } as FlowHooks,
-    notice: createNotice({ clock, flowTtl, log, inMemory: isMemoryStore(store) }),
+    notice: createNotice({
+      clock,
+      flowTtl,
+      log,
+      inMemory: isMemoryStore(store),
+      asksWallets: config.access !== undefined,
+    }),
     log,
     onEvent: config.onEvent as ((event: IdentityEvent) => unknown) | undefined,
   });

@@ -57,7 +57,8 @@ export const doctorFindings: Readonly<Record<string, Readonly<Record<string, str
     'key-refused': 'the service refuses the API key',
     'account-refused': 'the service accepts the key, but refuses the account',
     'service-unlike-interface': 'what answers does not follow the interface of the service',
-    'clock-skewed': 'the clocks of this machine and the service differ by more than five seconds',
+    'clock-skewed':
+      'the clocks of this machine and of the service (with `wallets`, of the app) differ by more than five seconds',
   },
   Wallets: {
     'request-stopped': 'something before the router stops wallets at the address of their requests',

@@ -29,6 +29,8 @@ interface NoticeSettings extends Pick<Configuration, 'clock' | 'flowTtl'> {
   readonly log: Log;
   /** The flows live in this process alone. */
   readonly inMemory: boolean;
+  /** The app asks wallets itself. */
+  readonly asksWallets: boolean;
 }
 
 /**
@@ -76,11 +78,15 @@ function runsOf() {
  * because people may still be in their wallets. A return in this process is an answer too: the callback may have come to
  * another one.
  */
-function unansweredStarts({ clock, flowTtl, log }: NoticeSettings): (event: Heard) => void {
+function unansweredStarts({ clock, flowTtl, log, asksWallets }: NoticeSettings): (event: Heard) => void {
   let starts = 0;
   let since = 0;
   let toldAt = -Infinity;
+  const question = asksWallets
+    ? 'do wallets reach /request and /callback, and do they accept the access certificate?'
+    : "is the callback's address right in the service's portal?";
   return ({ type, flow }) => {
+    if (type === 'flow.requested') return; // a wallet has come, and may get no further
     if (type !== 'flow.started') {
       // Of a flow that is not known a callback may tell, too: it found the way.
       const isAnswer = type === 'callback.unknown' || (flow !== undefined && type !== 'start.failed');
@@ -92,8 +98,6 @@ function unansweredStarts({ clock, flowTtl, log }: NoticeSettings): (event: Hear
     starts += 1;
     if (starts < minStarts || now - since < flowTtl || now - toldAt < quietMs) return;
     toldAt = now;
-    log.warn(
-      `${starts} verifications were started and none was answered: is the callback's address right in the service's portal?`,
-    );
+    log.warn(`${starts} verifications were started and none was answered: ${question}`);
   };
 }

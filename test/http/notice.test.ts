@@ -7,12 +7,16 @@ import { testClock } from '../support/clock.js';
 
 type Heard = Omit<IdentityEvent, 'at'>;
 
-function listening() {
+function listening(asksWallets = false) {
   const heard: string[] = [];
   const write = (line: string): void => void heard.push(line);
   const clock = testClock();
   const log = createLog({ logger: { error: write, warn: write }, clock }, silentHelp);
-  return { heard, notice: createNotice({ clock, flowTtl: 600_000, log, inMemory: false }) };
+  return {
+    heard,
+    notice: createNotice({ clock, flowTtl: 600_000, log, inMemory: false, asksWallets }),
+    clock,
+  };
 }
 
 const refused = (check: string, question = 'age'): Heard => ({
@@ -39,6 +43,21 @@ test('three returns in a row without their session, and none well between: why t
     expect.stringMatching(
       /^pidgate: return_wrong_browser, three times in a row: .* one session secret, and set 'trust proxy'\. See npx pidgate explain return_wrong_browser$/,
     ),
+  ]);
+});
+
+test('F61 wallets that fetch a request and never answer: the line names both addresses', () => {
+  const { heard, notice, clock } = listening(true);
+  const flow = (type: Heard['type']) => notice({ type, flow: 'F', question: 'age' });
+  times(39, () => {
+    flow('flow.started');
+    flow('flow.requested');
+  });
+  clock.forward(600_000);
+  expect(heard).toEqual([]);
+  flow('flow.started');
+  expect(heard).toEqual([
+    'pidgate: 40 verifications were started and none was answered: do wallets reach /request and /callback, and do they accept the access certificate?',
   ]);
 });
 

@@ -14,6 +14,9 @@ import { isMemoryStore } from '../../../stores/memory.js';
 /** A state of another form than the kit's: it can belong to no flow, is answered with 400, and is no event. */
 const noState = 'state=pidgate-doctor&error=pidgate_doctor&error_description=A+question+of+pidgate+doctor';
 
+/** A wallet's answer is as long as this: what a proxy refuses for its length, it refuses here too. */
+const asLong = `&padding=${'A'.repeat(32 * 1024)}`;
+
 /** Asks everything. Nothing of it starts a verification, runs a hook or leaves anything behind. */
 export async function observe(
   settings: Settings,
@@ -38,12 +41,16 @@ export async function observe(
   const json = { accept: 'application/json' };
   const form = { 'content-type': 'application/x-www-form-urlencoded', ...json };
   const heard = inside?.listen();
+  const body = settings.asksWallets ? noState + asLong : noState;
+  const began = Date.now();
+  const page = await at(`${paths.start}?returnTo=%2F`, { headers: { accept: 'text/html' } });
+  const pageAt = (began + Date.now()) / 2;
   const facts = {
     settings,
-    page: await at(`${paths.start}?returnTo=%2F`, { headers: { accept: 'text/html' } }),
+    page,
     post: await at(paths.start, { method: 'POST', headers: json }),
     status: await at(`${paths.status}?flow=pidgate-doctor`, { headers: json }),
-    callback: await at(paths.callback, { method: 'POST', headers: form, body: noState }),
+    callback: await at(paths.callback, { method: 'POST', headers: form, body }),
     ...(settings.asksWallets && {
       request: await at(`${paths.request}?state=pidgate-doctor`, { headers: json }),
     }),
@@ -52,9 +59,10 @@ export async function observe(
   heard?.stop();
   const asked = Date.now();
   const service = settings.asksWallets ? undefined : await askService(settings);
+  const serviceAt = (asked + Date.now()) / 2;
   const signs =
     settings.access && (await trySignature(settings.access, inside?.config?.limits.requestTimeout));
-  const now = new Date((asked + Date.now()) / 2);
+  const now = new Date(settings.asksWallets ? pageAt : serviceAt);
   const store = inside?.config?.store;
   return {
     ...facts,
@@ -108,7 +116,7 @@ async function askService({ baseUrl, apiKey }: Settings): Promise<HttpAnswer | u
 /** All that was seen. The findings are read from this alone. */
 export interface Facts {
   readonly settings: Settings;
-  /** When the service answered. */
+  /** When the service answered; of an app that asks wallets itself, when its page came. */
   readonly now: Date;
   /** `GET start`, as the service's customer opens it. */
   readonly page: HttpAnswer;

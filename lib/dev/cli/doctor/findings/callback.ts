@@ -31,7 +31,7 @@ const callbackRedirected = onAnswer(
     id: 'callback-redirected',
     observed: `POST ${path} returns a redirect (${status}).`,
     cause: 'A log-in wall, or a rule that redirects http to https or adds a slash, comes before the kit.',
-    fix: 'Let this address through: the service has no cookie and does not follow redirects. Give it the final address.',
+    fix: 'Let this address through: a wallet or a service has no cookie and does not follow redirects. A service needs the final address.',
   }),
 );
 
@@ -61,7 +61,7 @@ const callbackMissing = onAnswer(
     id: 'callback-missing',
     observed: `There is nothing at ${path}, although the start page exists.`,
     cause: 'The route is renamed or disabled (option routes), or a proxy does not let it through.',
-    fix: 'Compare the Redirect URL in the portal of the service with the option routes, and the rules of the proxy.',
+    fix: 'Look at the rules of the proxy and the option routes. If a service calls back, compare its Redirect URL with them.',
   }),
 );
 
@@ -81,7 +81,7 @@ const callbackLimited = onAnswer(
     id: 'callback-limited',
     observed: `POST ${path} returns 429: too many requests.`,
     cause:
-      'A rate limiter stands in front of the callback. All callbacks come from the service, so it counts them as one visitor, and somebody who cancels many verifications of their own keeps out those of everybody else.',
+      'A rate limiter stands in front of the callback. Those of a service, or of wallets behind one mobile network, come from one address, so somebody who cancels many verifications of their own keeps out those of everybody else.',
     fix: 'Remove the limiter from the callback, and limit only the start. The kit itself bounds what callbacks cost.',
   }),
 );
@@ -98,7 +98,7 @@ const callbackUnlike = onAnswer(
     id: 'callback-unlike-interface',
     observed: `POST ${path} returns ${status} for a malformed callback, not 400 with JSON.`,
     cause:
-      "A body parser or a check of the media type above the router, or a proxy, changes the body, responds itself, or changes the router's response.",
+      "A proxy that takes no body of this length, or a body parser, a check of the media type or a proxy, which changes the body, responds itself, or changes the router's response.",
     fix: 'Mount the router above that parser or check. To see what responds, call the address with curl: the router says callback_malformed.',
   }),
 );
@@ -108,8 +108,9 @@ const callbackUnreachable: DoctorCheck = ({ callback, page, settings }) => {
   return {
     id: 'callback-unreachable',
     observed: `POST ${settings.paths.callback} got no usable response: ${callback.why}.`,
-    cause: 'Middleware before the kit waits forever, or breaks the connection.',
-    fix: 'Mount the kit above that middleware.',
+    cause:
+      'A firewall or a proxy lets no POST through, or middleware before the kit waits forever or breaks the connection.',
+    fix: 'Open this address for POST from everywhere (with a service, from the service), and mount the kit above that middleware.',
   };
 };
 

@@ -55,14 +55,16 @@ const serviceUnlike: DoctorCheck = ({ service, settings }) => {
 /** Seconds: the tolerance for when a credential was issued. */
 const maxSkew = 5;
 
-const clockSkewed: DoctorCheck = ({ service, now }) => {
-  const date = service?.kind === 'reply' ? Date.parse(service.headers.date ?? '') : Number.NaN;
+/** Who asks wallets itself has no service, so that only a doctor on another machine sees it. */
+const clockSkewed: DoctorCheck = ({ service, page, settings: { asksWallets }, now }) => {
+  const other = asksWallets ? page : service;
+  const date = other?.kind === 'reply' ? Date.parse(other.headers.date ?? '') : Number.NaN;
   const skew = (now.getTime() - date) / 1000 - 0.5; // the header has whole seconds
   if (!(Math.abs(skew) > maxSkew)) return undefined;
   return {
     id: 'clock-skewed',
-    observed: `The clock of this machine is ${Math.round(Math.abs(skew))} seconds ${skew > 0 ? 'ahead of' : 'behind'} the service's.`,
-    cause: 'Time synchronisation (NTP) is not running here, or the machine was asleep.',
+    observed: `The clock of this machine is ${Math.round(Math.abs(skew))} seconds ${skew > 0 ? 'ahead of' : 'behind'} the ${asksWallets ? 'app' : 'service'}'s.`,
+    cause: `Time synchronisation (NTP) is not running here${asksWallets ? ' or there' : ''}, or a machine was asleep.`,
     fix: 'Turn on time synchronisation. Valid presentations are rejected as expired or not yet valid.',
   };
 };
