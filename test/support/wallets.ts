@@ -73,8 +73,21 @@ export interface Polled {
   readonly error?: string;
 }
 
+/** What a certificate of the file's own, or other PIDs, make otherwise. */
+interface Own {
+  readonly access?: TestAccess;
+  readonly issuePid?: World['issuePid'];
+}
+
 /** One sandbox, and one certificate, for the tests of a file: what they make of them is their own. */
-export function walletWorld(): { readonly sandbox: () => Sandbox; readonly access: () => TestAccess } {
+interface WalletWorld {
+  readonly sandbox: () => Sandbox;
+  readonly access: () => TestAccess;
+  /** An app of this world that keeps all that a wallet shows, and tells it at GET /me to whom it has verified. */
+  readonly openApp: (options?: Given, own?: Own, setup?: AppSetup) => Promise<WalletApp>;
+}
+
+export function walletWorld(): WalletWorld {
   const world: { sandbox?: Sandbox; access?: TestAccess } = {};
   beforeAll(async () => {
     [world.sandbox, world.access] = [await openSandbox({ issuer: 'de-ausweis' }), await accessOf()];
@@ -83,22 +96,68 @@ export function walletWorld(): { readonly sandbox: () => Sandbox; readonly acces
     if (value === undefined) throw new Error('The world of the wallets is not open yet.');
     return value;
   };
-  return { sandbox: () => opened(world.sandbox), access: () => opened(world.access) };
+  const [sandbox, access] = [() => opened(world.sandbox), () => opened(world.access)];
+  return {
+    sandbox,
+    access,
+    openApp: async (options = {}, own = {}, setup = {}) =>
+      await startWalletApp(
+        {
+          sandbox: sandbox(),
+          ...setup,
+          options: { keep: all, keptAs: 'All of it', ...options },
+          after: (app, identity) => {
+            app.get('/me', identity.require(), (req, res) => void res.json(identity.of(req)?.kept));
+            setup.after?.(app, identity);
+          },
+        },
+        { access: access(), ...own },
+      ),
+  };
 }
 
+const all = ({ attributes }: { attributes: unknown }): unknown => attributes;
+
+/** Whom a browser is by now, for an app of `openApp`: what it has proved, or the status of the way to the start. */
+export async function whoIs({ url }: WalletApp, browser: Browser): Promise<unknown> {
+  const shown = await browser.get(`${url}/me`);
+  return shown.status === 200 ? shown.json() : shown.status;
+}
+
+/** What `whoIs` says of somebody who has shown the PID of the sandbox, and of somebody who has not. */
+export const erika = { given_name: 'ERIKA', birth_date: '1964-08-12' };
+export const nobody = 303; // to the start
+
+/** Changes the issuer's or the holder's signature, and leaves it well-formed. */
+export const breakSignature =
+  (which: 'issuer' | 'holder') =>
+  (presentation: string): string => {
+    const parts = presentation.split('~');
+    const at = which === 'issuer' ? 0 : parts.length - 1;
+    const [header, payload, signature = ''] = (parts[at] ?? '').split('.');
+    const bytes = Buffer.from(signature, 'base64url');
+    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+    parts[at] = [header, payload, bytes.toString('base64url')].join('.');
+    return parts.join('~');
+  };
+
 /** Starts an app that asks wallets itself, and a wallet that has a PID, until the test is over. */
-export async function startWalletApp(
-  setup: AppSetup = {},
-  world: { access?: TestAccess; issuePid?: World['issuePid'] } = {},
-): Promise<WalletApp> {
+export async function startWalletApp(setup: AppSetup = {}, world: Own = {}): Promise<WalletApp> {
   const access = world.access ?? (await accessOf());
   const sandbox = setup.sandbox ?? (await openSandbox({ issuer: 'de-ausweis' }));
   const options = { ...walletOptions(sandbox, access), ...setup.options };
   const app = await startApp({ ...setup, sandbox, options });
-  const wallet = await foreignWallet({
-    ...worldOf(sandbox, access.anchors),
-    ...(world.issuePid && { issuePid: world.issuePid }),
-  });
+  let opened: Promise<ForeignWallet> | undefined;
+  const wallet: ForeignWallet = {
+    // Many tests look at the app alone.
+    async open(link) {
+      opened ??= foreignWallet({
+        ...worldOf(sandbox, access.anchors),
+        ...(world.issuePid && { issuePid: world.issuePid }),
+      });
+      return await (await opened).open(link);
+    },
+  };
   const begin: WalletApp['begin'] = async (query, browser = app.browser()) => {
     const page = await app.start(browser, query);
     const shown = await browser.get(page);

@@ -2,13 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type Deviation } from '../../support/foreign-wallet.js';
 import { unknownState } from '../../support/app.js';
-import {
-  accessOf,
-  startWalletApp,
-  type WalletApp,
-  type Waiting,
-  walletWorld,
-} from '../../support/wallets.js';
+import { accessOf, breakSignature, erika, nobody, walletWorld, whoIs } from '../../support/wallets.js';
 import { walletLink } from '../../../lib/service/wallets/request.js';
 
 // The modules of the OpenID Foundation's plan oid4vp-1final-verifier-haip-test-plan (sd_jwt_vc, direct_post.jwt,
@@ -17,43 +11,7 @@ import { walletLink } from '../../../lib/service/wallets/request.js';
 const ways = ['link', 'code'] as const;
 const year = 365 * 24 * 60 * 60;
 
-/** Changes the issuer's or the holder's signature, and leaves it well-formed. */
-const breakSignature =
-  (which: 'issuer' | 'holder') =>
-  (presentation: string): string => {
-    const parts = presentation.split('~');
-    const at = which === 'issuer' ? 0 : parts.length - 1;
-    const [header, payload, signature = ''] = (parts[at] ?? '').split('.');
-    const bytes = Buffer.from(signature, 'base64url');
-    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
-    parts[at] = [header, payload, bytes.toString('base64url')].join('.');
-    return parts.join('~');
-  };
-
-const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
-
-/** Whom the browser of a page is by now, for the app. */
-async function whoIs(app: WalletApp, { browser }: Pick<Waiting, 'browser'>): Promise<unknown> {
-  const shown = await browser.get(`${app.url}/me`);
-  return shown.status === 200 ? shown.json() : shown.status;
-}
-
-const shared = walletWorld();
-
-const openApp = async (options: object = {}, world = {}): Promise<WalletApp> =>
-  await startWalletApp(
-    {
-      sandbox: shared.sandbox(),
-      options: { ...kept, ...options },
-      after: (app, identity) => {
-        app.get('/me', identity.require(), (req, res) => void res.json(identity.of(req)?.kept));
-      },
-    },
-    { access: shared.access(), ...world },
-  );
-
-const erika = { given_name: 'ERIKA', birth_date: '1964-08-12' };
-const nobody = 303; // to the start
+const { openApp } = walletWorld();
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -65,9 +23,9 @@ describe('F179 happy flow', () => {
     const flow = await app.asked('link');
     const reply = await flow.opened.send(await flow.opened.respond());
     expect(reply).toEqual({ status: 200, body: { redirect_uri: expect.stringMatching(/\/return\?code=/) } });
-    expect(await whoIs(app, flow)).toBe(nobody);
+    expect(await whoIs(app, flow.browser)).toBe(nobody);
     expect((await flow.browser.get(reply.body.redirect_uri ?? '')).status).toBe(303);
-    expect(await whoIs(app, flow)).toEqual(erika);
+    expect(await whoIs(app, flow.browser)).toEqual(erika);
   });
 
   it('by the code, the wallet is told nothing, and the page goes on', async () => {
@@ -78,7 +36,7 @@ describe('F179 happy flow', () => {
     const { status, location = '' } = await flow.again();
     expect([status, location]).toEqual([303, expect.stringMatching(/\/return\?code=/)]);
     await flow.browser.get(location);
-    expect(await whoIs(app, flow)).toEqual(erika);
+    expect(await whoIs(app, flow.browser)).toEqual(erika);
   });
 
   it('asks for one credential, with a nonce of high entropy, to the client id of the certificate', async () => {

@@ -7,42 +7,25 @@ import { memoryStore } from '../../../lib/stores/memory.js';
 import { storeAround } from '../../support/stores.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { startApp, unknownState } from '../../support/app.js';
-import type { Browser, Shown } from '../../support/browser.js';
+import type { Shown } from '../../support/browser.js';
 import {
   accessOf,
   closed,
   entryOf,
+  erika,
+  nobody,
   startWalletApp,
   type WalletApp,
   type Waiting,
   walletWorld,
+  whoIs,
 } from '../../support/wallets.js';
 
 // What somebody may try with the page, the request and the answer of a wallet, and what must come of it.
 
 const ways = ['link', 'code'] as const;
-const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
-const erika = { given_name: 'ERIKA', birth_date: '1964-08-12' };
-const nobody = 303; // to the start
-
 const shared = walletWorld();
-
-const openApp = async (options: object = {}, world = {}): Promise<WalletApp> =>
-  await startWalletApp(
-    {
-      sandbox: shared.sandbox(),
-      options: { ...kept, ...options },
-      after: (app, identity) => {
-        app.get('/me', identity.require(), (req, res) => void res.json(identity.of(req)?.kept));
-      },
-    },
-    { access: shared.access(), ...world },
-  );
-
-async function whoIs(app: WalletApp, browser: Browser): Promise<unknown> {
-  const shown = await browser.get(`${app.url}/me`);
-  return shown.status === 200 ? shown.json() : shown.status;
-}
+const { openApp } = shared;
 
 const post = async ({ url }: WalletApp, form: Record<string, string> | string, type?: string) => {
   const body = typeof form === 'string' ? form : new URLSearchParams(form).toString();

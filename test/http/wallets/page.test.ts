@@ -3,11 +3,10 @@ import { Script } from 'node:vm';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { IdentityPage } from '../../../lib/index.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { type AppSetup, unknownState } from '../../support/app.js';
-import { startWalletApp, type WalletApp } from '../../support/wallets.js';
+import { unknownState } from '../../support/app.js';
+import { startWalletApp, walletWorld } from '../../support/wallets.js';
 
-const open = async (options: AppSetup['options'] = {}): Promise<WalletApp> =>
-  await startWalletApp({ options });
+const { sandbox, access, openApp: open } = walletWorld();
 
 describe('the page that waits for a wallet', () => {
   test('its policy allows its one script by its digest, and to ask this app', async () => {
@@ -87,6 +86,7 @@ describe('the page that waits for a wallet', () => {
     const app = await open({ store });
     const { page, browser } = await app.begin('?returnTo=/club');
     const renewed = await startWalletApp({
+      sandbox: sandbox(),
       origins: [app.url],
       session: { store: app.sessions },
       options: { store },
@@ -168,7 +168,8 @@ describe('a language that the person has chosen', () => {
   });
 
   test('is not written into an address of the app', async () => {
-    const app = await open({ errorRedirect: '/sorry', confirm: 'callback', onSuccess: () => {} });
+    const options = { errorRedirect: '/sorry', confirm: 'callback', onSuccess: () => {} };
+    const app = await startWalletApp({ sandbox: sandbox(), options }, { access: access() });
     const { page, browser } = await app.begin('?lang=de');
     const cancelled = await browser.post(page);
     expect(cancelled.location).toBe(`${app.url}/sorry?error=declined`);

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { startWalletApp } from '../../support/wallets.js';
+import { walletWorld } from '../../support/wallets.js';
+
+const { openApp } = walletWorld();
 
 describe('what an app asks a wallet for', () => {
   it('is in the query, with the type and the claims of its trust entry', async () => {
     const reveal = ['family_name', 'birth_date'];
-    const app = await startWalletApp({ options: { reveal } });
+    const app = await openApp({ reveal });
     const { links } = await app.begin();
     const { request } = await app.wallet.open(links.link ?? '');
     expect(request['dcql_query']).toEqual({
@@ -23,7 +25,7 @@ describe('what an app asks a wallet for', () => {
     const people: unknown[] = [];
     const onVerified = ({ result }: { result: { attributes: unknown } }) =>
       void people.push(result.attributes);
-    const app = await startWalletApp({ options: { reveal: ['nationality'], onVerified } });
+    const app = await openApp({ reveal: ['nationality'], onVerified });
     const { browser, links } = await app.begin();
     const opened = await app.wallet.open(links.link ?? '');
     const { body } = await opened.send(await opened.respond());

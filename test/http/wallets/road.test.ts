@@ -4,11 +4,10 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import type { StartOptions } from '../../../lib/http/start-input.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { testClock } from '../../support/app.js';
+import { type AppSetup, testClock } from '../../support/app.js';
 import { cuttableStore } from '../../support/stores.js';
 import {
   accessOf,
-  startWalletApp,
   type TestAccess,
   type WalletApp,
   type Waiting,
@@ -17,17 +16,7 @@ import {
 
 // Renewal, keys elsewhere, several origins, and what else an app in production has.
 
-const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
-
-const shared = walletWorld();
-
-async function openApp(options: object = {}, access?: TestAccess, setup: object = {}): Promise<WalletApp> {
-  const world = { access: access ?? shared.access() };
-  return await startWalletApp(
-    { sandbox: shared.sandbox(), ...setup, options: { ...kept, ...options } },
-    world,
-  );
-}
+const { openApp } = walletWorld();
 
 /** Lines of the log. */
 function noted() {
@@ -55,10 +44,14 @@ describe('F177 the access certificate', () => {
     const { lines, logger } = noted();
     const [store, sessions] = [memoryStore(), new MemoryStore()];
     const deploy = async (entries: readonly TestAccess[], ...origins: readonly string[]) =>
-      await openApp({ wallets: entries.map(({ entry }) => entry), store, logger }, entries[0], {
-        origins,
-        session: { store: sessions },
-      });
+      await openApp(
+        { wallets: entries.map(({ entry }) => entry), store, logger },
+        { access: entries[0] as TestAccess },
+        {
+          origins,
+          session: { store: sessions },
+        },
+      );
     const before = await deploy([old]);
     const flow = await before.asked('code');
     const unasked = await before.begin();
@@ -85,7 +78,7 @@ describe('F177 the access certificate', () => {
     const clock = testClock();
     const access = await accessOf(clock());
     const { lines, logger } = noted();
-    const app = await openApp({ clock, logger, store: memoryStore({ clock }) }, access);
+    const app = await openApp({ clock, logger, store: memoryStore({ clock }) }, { access });
     const told = () => lines.filter((line) => line.includes('the access certificate ends on'));
     await app.begin();
     await app.begin();
@@ -108,7 +101,7 @@ describe('F177 a key that signs elsewhere', () => {
     ['a KeyObject', (pem: string): KeyObject => createPrivateKey(pem)],
   ])('%s: a wallet of other libraries takes the request', async (_, keyOf) => {
     const access = await accessOf();
-    const app = await openApp({ wallets: { ...access.entry, key: keyOf(access.entry.key) } }, access);
+    const app = await openApp({ wallets: { ...access.entry, key: keyOf(access.entry.key) } }, { access });
     const flow = await app.asked('code');
     expect(await flow.opened.send(await flow.opened.respond())).toEqual({ status: 200, body: {} });
   });
@@ -136,7 +129,10 @@ describe('F177 a key that signs elsewhere', () => {
   ])('that %s: 503 for the wallet, and a line for the operator', async (_, keyOf, sentence) => {
     const [access, other] = [await accessOf(), await accessOf()];
     const { lines, logger } = noted();
-    const app = await openApp({ wallets: { ...access.entry, key: keyOf(other.entry.key) }, logger }, access);
+    const app = await openApp(
+      { wallets: { ...access.entry, key: keyOf(other.entry.key) }, logger },
+      { access },
+    );
     const flow = await app.begin();
     const { status, text } = await requestAt(app, flow);
     expect([status, JSON.parse(text)]).toEqual([503, expect.objectContaining({ error: 'hook_failed' })]);
@@ -149,7 +145,7 @@ describe('F177 a key that signs elsewhere', () => {
     const access = await accessOf();
     const wallets = { ...access.entry, key: async () => await new Promise<never>(() => undefined) };
     const limits = { requestTimeout: 200, concurrentStarts: 1 };
-    const app = await openApp({ wallets, limits }, access);
+    const app = await openApp({ wallets, limits }, { access });
     const flow = await app.begin();
     const replies = await Promise.all([requestAt(app, flow), requestAt(app, flow)]);
     const errors = replies.map(
@@ -162,9 +158,8 @@ describe('F177 a key that signs elsewhere', () => {
 describe('F172 where wallets are sent', () => {
   it('is the origin that the flow began under, with its prefix', async () => {
     const prefixed = 'http://localhost:21999/shop';
-    const before = (its: { set: (name: string, value: unknown) => void }): void =>
-      its.set('trust proxy', true);
-    const app = await openApp({}, undefined, { origins: [prefixed], before });
+    const before: AppSetup['before'] = (its) => void its.set('trust proxy', true);
+    const app = await openApp({}, {}, { origins: [prefixed], before });
     const browser = app.browser();
     const headers = { 'x-forwarded-host': 'localhost:21999' };
     const started = await browser.post(`${app.url}/identity/start`, {}, headers);
@@ -180,7 +175,7 @@ describe('F172 where wallets are sent', () => {
   it('follows the option routes, and the scheme', async () => {
     const access = await accessOf();
     const routes = { wallet: '/waiting', request: '/asked', callback: '/answered' };
-    const app = await openApp({ routes, wallets: { ...access.entry, scheme: 'haip-vp' } }, access);
+    const app = await openApp({ routes, wallets: { ...access.entry, scheme: 'haip-vp' } }, { access });
     const flow = await app.asked('code');
     expect(flow.page).toContain('/identity/waiting?state=');
     expect(flow.links.link).toMatch(/^haip-vp:\/\/\?/);
@@ -201,12 +196,9 @@ describe('F172 where wallets are sent', () => {
 });
 
 describe('F169 the ways', () => {
-  const startWith = (overrides: StartOptions) => ({
-    after: (
-      app: { post: (path: string, handler: unknown) => void },
-      identity: { start: (...args: unknown[]) => unknown },
-    ) => {
-      app.post('/go', (req: unknown, res: unknown) => void identity.start(req, res, overrides));
+  const startWith = (overrides: StartOptions): AppSetup => ({
+    after: (app, identity) => {
+      app.post('/go', (req, res) => void identity.start(req, res, overrides));
     },
   });
 
@@ -218,7 +210,7 @@ describe('F169 the ways', () => {
       ['code', 'link'],
     ],
   ] as const)('of a start, %j, are those of its page', async (ways, shown) => {
-    const app = await openApp({}, undefined, startWith({ ways }));
+    const app = await openApp({}, {}, startWith({ ways }));
     const browser = app.browser();
     const { location = '' } = await browser.post(`${app.url}/go`, {});
     const { text } = await browser.get(location);
@@ -233,7 +225,7 @@ describe('F169 the ways', () => {
     [{ sameDevice: true }, 400],
   ])('of a start, %j, are refused', async (overrides, _) => {
     const { lines, logger } = noted();
-    const app = await openApp({ logger }, undefined, startWith(overrides as never));
+    const app = await openApp({ logger }, {}, startWith(overrides as never));
     expect((await app.browser().post(`${app.url}/go`, {})).status).toBe(500);
     expect(lines).toContainEqual(expect.stringMatching(/identity\.start: (?:ways|sameDevice)/));
   });
@@ -252,7 +244,7 @@ describe('what goes wrong around it', () => {
   it('F175 a flow that ran out leads to its own page, and its request is gone', async () => {
     const clock = testClock();
     const access = await accessOf(clock());
-    const app = await openApp({ clock, store: memoryStore({ clock }) }, access);
+    const app = await openApp({ clock, store: memoryStore({ clock }) }, { access });
     const flow = await app.begin();
     clock.forward(11 * 60_000);
     expect((await requestAt(app, flow)).status).toBe(404);
@@ -278,7 +270,7 @@ describe('what goes wrong around it', () => {
   });
 
   it('a page without a session says what is missing', async () => {
-    const app = await openApp({}, undefined, { session: false });
+    const app = await openApp({}, {}, { session: false });
     const { status, text } = await app.browser().get(`${app.url}/identity/wallet?state=x`);
     expect([status, text]).toEqual([500, expect.stringContaining('session')]);
   });
