@@ -1,10 +1,12 @@
+import { createRequire } from 'node:module';
 import { describe, expect, test } from '@jest/globals';
-import type { ErrorRequestHandler, Request } from 'express';
+import type { ErrorRequestHandler, Express, Request, RequestHandler } from 'express';
 import { MemoryStore } from 'express-session';
 import { login, showing, shownTo } from '../support/account.js';
 import { openSandbox, startApp } from '../support/app.js';
 import { type Asked, startAsking, wallet } from '../support/asked-service.js';
 import type { Browser, Shown } from '../support/browser.js';
+import { decide } from '../support/wallet.js';
 
 // What apps do with the session in each request: they set its lifetime, or fill every new session.
 
@@ -209,6 +211,137 @@ describe('F153 an app whose middleware fills every new session', () => {
       expect(JSON.parse(text)).not.toHaveProperty('user');
     },
   );
+});
+
+/** The part of passport 0.7 that is used here. Its own types would add to every request of this project. */
+interface Passport {
+  serializeUser(write: (user: string, done: (error: null, id: string) => void) => void): void;
+  deserializeUser(read: (id: string, done: (error: null, user: string) => void) => void): void;
+  session(): RequestHandler;
+}
+const { Passport } = createRequire(import.meta.url)('passport') as { readonly Passport: new () => Passport };
+type WithPassport = Request & {
+  readonly user?: string;
+  logIn(user: string, options: object, done: (error?: unknown) => void): void;
+  logOut(options: object, done: (error?: unknown) => void): void;
+};
+
+describe('F153 libraries and time-outs that apps have', () => {
+  /** What connect-flash 0.1 does to a session when a layout reads all messages: it fills it, and empties it again. */
+  const flash = (its: Express): void => {
+    its.use((req, res, next) => {
+      const session = req.session as unknown as { flash?: object };
+      res.locals['messages'] = session.flash ?? {};
+      session.flash = {};
+      next();
+    });
+  };
+
+  const passport = (its: Express): void => {
+    const own = new Passport();
+    own.serializeUser((user, done) => void done(null, user));
+    own.deserializeUser((id, done) => void done(null, id));
+    its.use(own.session());
+    its.post('/login', (req, res, next) => {
+      (req as WithPassport).logIn('erika', { keepSessionInfo: true }, (error) => {
+        if (error) next(error);
+        else res.end();
+      });
+    });
+  };
+
+  /** An idle time-out, which changes the session in each request. */
+  const idle = (its: Express): void => {
+    let requests = 0;
+    its.use((req, _res, next) => {
+      (req.session as unknown as { lastActivity?: number }).lastActivity = requests += 1;
+      next();
+    });
+  };
+
+  async function open(before: (its: Express) => void) {
+    const sandbox = await openSandbox();
+    const app = await startApp({
+      sandbox,
+      options: { keep: () => 'kept' },
+      before,
+      after: (its, identity) => {
+        showing(['flash', 'lastActivity'])(its, identity);
+        its.post('/forget', (req, res, next) => void identity.forget(req).then(() => res.end(), next));
+        its.post('/go', (req, res, next) => void identity.start(req, res).catch(next));
+        // The two lines of docs/sessions.md.
+        its.post('/saved-forget', (req, res, next) => {
+          req.session.save((error) => {
+            if (error) next(error);
+            else identity.forget(req).then(() => res.end(), next);
+          });
+        });
+        its.post('/saved-go', (req, res, next) => {
+          req.session.save((error) => {
+            if (error) next(error);
+            else identity.start(req, res).catch(next);
+          });
+        });
+        its.post('/leave', (req, res, next) => {
+          identity.forget(req).then(() => {
+            (req as WithPassport).logOut({ keepSessionInfo: true }, (error) => {
+              if (error) next(error);
+              else res.end();
+            });
+          }, next);
+        });
+        its.get('/user', (req, res) => void res.json((req as WithPassport).user ?? null));
+        its.use(told);
+      },
+    });
+    sandbox.redirectUrl = `${app.url}/identity/callback`;
+    const browser = app.browser();
+    browser.cookies.set('_ga', 'GA1.1.1');
+    const kept = async (): Promise<unknown> => ((await shownTo(app, browser)) as unknown[]).at(-1);
+    /** A start of a route of the app, and all that follows. */
+    const verified = async (path: string): Promise<void> => {
+      const { status, location = '' } = await browser.post(`${app.url}${path}?form=kit`, {});
+      expect(status).toBe(303);
+      expect((await browser.get(await decide(location, 'approve'))).status).toBe(303);
+      expect(await kept()).toBe('kept');
+    };
+    return { app, browser, kept, verified };
+  }
+
+  test('F153 connect-flash in a layout, and a cookie of analytics: start and forget at the first try', async () => {
+    const { app, browser, kept, verified } = await open(flash);
+    await verified('/go');
+    expect((await browser.post(`${app.url}/forget`)).status).toBe(200);
+    expect(await shownTo(app, browser)).toEqual([{}, null, null]);
+    await verified('/go');
+    expect(await kept()).toBe('kept');
+  });
+
+  test("F160 passport's log-in with keepSessionInfo carries what is kept along, and forget goes before its log-out", async () => {
+    const { app, browser, kept, verified } = await open(passport);
+    await verified('/go');
+    const before = browser.cookies.get('connect.sid');
+    await browser.post(`${app.url}/login`);
+    expect([browser.cookies.get('connect.sid') === before, await kept()]).toEqual([false, 'kept']);
+    expect((await browser.post(`${app.url}/forget`)).status).toBe(200);
+    expect([await kept(), (await browser.get(`${app.url}/user`)).json()]).toEqual([null, 'erika']);
+    await verified('/go');
+    expect((await browser.post(`${app.url}/leave`)).status).toBe(200);
+    expect([await kept(), (await browser.get(`${app.url}/user`)).json()]).toEqual([null, null]);
+    await verified('/go');
+  });
+
+  test('F153 an idle time-out that writes in each request: start and forget once it is saved', async () => {
+    const { app, browser, kept, verified } = await open(idle);
+    await verified('/saved-go');
+    for (const path of ['/forget', '/go?form=kit']) {
+      const refused = await browser.post(`${app.url}${path}`, {}, { accept: 'application/json' });
+      expect([refused.status, refused.text.includes('session_changed')]).toEqual([409, true]);
+    }
+    expect((await browser.post(`${app.url}/saved-forget`)).status).toBe(200);
+    expect(await kept()).toBeNull();
+    await verified('/saved-go');
+  });
 });
 
 describe('F156 an earlier return, opened again after a second one was finished', () => {
