@@ -37,9 +37,7 @@ async function readWalletNonce({ kit, req, res }: Exchange): Promise<string | un
   const form = await readForm(req, res, { bytes: kit.config.limits.callbackBytes, open: kit.openBodies });
   const nonce: unknown = Object.getOwnPropertyDescriptor(Object(form), 'wallet_nonce')?.value;
   if (nonce === undefined || (typeof nonce === 'string' && /^[\x21-\x7e]{1,512}$/.test(nonce))) return nonce;
-  throw new IdentityError('callback_malformed', {
-    message: 'The wallet_nonce must be one text of at most 512 visible characters.',
-  });
+  throw new IdentityError('callback_malformed');
 }
 
 const isEmpty = ({ headers }: AppRequest): boolean =>

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type Deviation } from '../../support/foreign-wallet.js';
@@ -64,6 +68,14 @@ describe('F179 happy flow', () => {
       },
     });
     expect(one.opened.asked).toEqual(['given_name', 'birthdate']);
+    const algorithms = ['ES256'];
+    expect(request.client_metadata).toMatchObject({
+      jwks: { keys: [{ kty: 'EC', crv: 'P-256', use: 'enc', alg: 'ECDH-ES', kid: request.state }] },
+      encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
+      vp_formats_supported: {
+        'dc+sd-jwt': { 'sd-jwt_alg_values': algorithms, 'kb-jwt_alg_values': algorithms },
+      },
+    });
   });
 
   it('minimal cnf jwk: a key of four members is accepted', async () => {
@@ -131,7 +143,29 @@ describe('F172 the request', () => {
   ])('refuses a wallet_nonce that has %s', async (_, wallet_nonce) => {
     const app = await openApp();
     const { links } = await app.begin();
-    expect((await fetched(uriOf(links.link), { wallet_nonce })).status).toBe(400);
+    const reply = await fetched(uriOf(links.link), { wallet_nonce });
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { error: 'callback_malformed', error_description: expect.any(String) },
+    ]);
+  });
+
+  it('is read from a POST of unknown length too, and one without a body is a GET', async () => {
+    const app = await openApp();
+    const { links } = await app.begin();
+    const { pathname, search, port } = new URL(uriOf(links.link));
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'transfer-encoding': 'chunked' };
+    const post = async (more: object, body?: string): Promise<unknown> => {
+      const req = request({ port, path: pathname + search, method: 'POST', ...more }).end(body);
+      const [reply] = (await once(req, 'response')) as [IncomingMessage];
+      return [reply.statusCode, decodeJwt(await text(reply))['wallet_nonce'] ?? null];
+    };
+    expect(await post({ headers }, 'wallet_nonce=n-0S6')).toEqual([200, 'n-0S6']);
+    expect(await post({ headers: { 'content-length': '0' } })).toEqual([200, null]);
+    // Neither header, as HTTP allows it of a request without a body.
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end(`POST ${pathname}${search} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it('is 404 and nothing else for a flow that is unknown, over, or does not allow the way', async () => {

@@ -3,8 +3,8 @@ import { Script } from 'node:vm';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { IdentityPage } from '../../../lib/index.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { unknownState } from '../../support/app.js';
-import { startWalletApp, walletWorld } from '../../support/wallets.js';
+import { testClock, unknownState } from '../../support/app.js';
+import { accessOf, startWalletApp, walletWorld } from '../../support/wallets.js';
 
 const { sandbox, access, openApp: open } = walletWorld();
 
@@ -37,6 +37,63 @@ describe('the page that waits for a wallet', () => {
       'Scan it only if you opened this page yourself.',
     ])
       expect(shown.text).toContain(text);
+  });
+
+  const noteOf = (text: string, id: string): string | undefined =>
+    new RegExp(`<p id="${id}" class="note" hidden>([^<]*)</p>`).exec(text)?.[1];
+  const leadOf = (text: string): string | undefined => /<p\s+class="lead">([^<]*)<\/p>/.exec(text)?.[1];
+
+  test('has the notes of its script, and once it does not wait any more, only that it cannot be reached', async () => {
+    const clock = testClock();
+    const own = { access: await accessOf(clock()) };
+    const app = await open({ clock, store: memoryStore({ clock }), pages: { name: 'Nordlicht' } }, own);
+    const { browser, page, again, links } = await app.begin();
+    clock.forward(60_000);
+    const { text } = await again();
+    expect(['soon', 'slow'].map((id) => noteOf(text, id))).toEqual([
+      'This request ends in less than two minutes.',
+      'Did your wallet show an error? Cancel, and tell Nordlicht.',
+    ]);
+    expect(noteOf(text, 'away')).toBeTruthy();
+    expect(text).toMatch(/id="status" data-poll="[^"]+" data-status="pending" data-left="540000"/);
+    expect(text).toMatch(/<p id="notice" class="note"\s+hidden><\/p>/);
+    expect(text).toMatch(/<noscript>?\s*>?<p><a class="button other" href="[^"]+">My wallet has answered</);
+    expect(text).toMatch(/<p class="soft" id="waiting" hidden>This page goes on by itself/);
+    expect(leadOf(text)).toBeUndefined();
+    const opened = await app.wallet.open(links.link ?? '');
+    await opened.send(await opened.respond());
+    const answered = (await browser.get(page)).text;
+    expect(['soon', 'slow', 'waiting'].map((id) => answered.includes(`id="${id}"`))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([noteOf(answered, 'away'), leadOf(answered)]).toEqual([
+      noteOf(text, 'away'),
+      expect.stringContaining('It has opened a page'),
+    ]);
+    expect(answered).toMatch(/data-status="verified"/);
+    expect(answered).toMatch(/<a class="button other" href="\/identity\/start"/);
+  });
+
+  test.each([
+    ['a computer', {}, 'code', 'My wallet is on this device'],
+    ['a phone', { 'sec-ch-ua-mobile': '?1' }, 'link', 'Nothing happens? My wallet is on another device'],
+  ])('on %s, folds the other way behind its words', async (_, headers, first, words) => {
+    const app = await open();
+    const { browser, page } = await app.begin();
+    const { text } = await browser.get(page, headers);
+    const [shown = '', folded = ''] = text.split('<details>');
+    const has = (part: string): string[] => [
+      ...(part.includes('role="img"') ? ['code'] : []),
+      ...(part.includes('href="openid4vp:') ? ['link'] : []),
+    ];
+    expect(has(shown)).toEqual([first]);
+    expect(has(folded)).toEqual([first === 'code' ? 'link' : 'code']);
+    expect(folded).toContain(`<summary class="button other">${words}</summary>`);
+    expect(text).toContain('Scan this code with the phone');
+    expect(text).toContain('>Open my wallet</a>');
+    expect(text).toMatch(/<form method="post" action="[^"]+">\s*<button[^>]*>Cancel this request</);
   });
 
   test('gives the reason of the page that asked, which the session has', async () => {
@@ -95,6 +152,7 @@ describe('the page that waits for a wallet', () => {
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('This request can no longer be used');
     expect(shown.text).toContain('href="/identity/start?returnTo=%2Fclub"');
+    expect(shown.text).toContain('<a class="button" href="/identity/start');
     expect(shown.text).not.toMatch(/openid4vp:|<svg\s+class="qr"|<form|open until/);
   });
 });

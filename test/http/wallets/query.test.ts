@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { walletWorld } from '../../support/wallets.js';
+import { entryOf, walletWorld } from '../../support/wallets.js';
 
-const { openApp } = walletWorld();
+const { openApp, sandbox } = walletWorld();
 
 describe('what an app asks a wallet for', () => {
   it('is in the query, with the type and the claims of its trust entry', async () => {
@@ -18,6 +18,17 @@ describe('what an app asks a wallet for', () => {
           claims: [{ path: ['family_name'] }, { path: ['birthdate'] }],
         },
       ],
+    });
+  });
+
+  it('names the algorithms that its trust entry accepts', async () => {
+    const trust = { 'de-ausweis': { ...entryOf(sandbox()), algorithms: ['ES256', 'ES384'] } };
+    const app = await openApp({ trust });
+    const { links } = await app.begin();
+    const { request } = await app.wallet.open(links.link ?? '');
+    const both = ['ES256', 'ES384'];
+    expect(request.client_metadata).toMatchObject({
+      vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': both, 'kb-jwt_alg_values': both } },
     });
   });
 
