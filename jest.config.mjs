@@ -61,6 +61,7 @@ export const deepFiles = [
   'house/readme',
   'lab/simulator/simulator',
   'stores/redis-faults',
+  'stores/sealed-dumps',
   'stores/users-table',
   'verify/jose/against-jose',
   'verify/properties',

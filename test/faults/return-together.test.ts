@@ -15,7 +15,7 @@ import {
   valid,
 } from '../support/callbacks.js';
 import { byKit, type Browser } from '../support/browser.js';
-import { seed } from '../support/seed.js';
+import { nightly, seed } from '../support/seed.js';
 
 const openApp = callbackApps();
 
@@ -203,4 +203,51 @@ describe('F65 of two returns of one session at once none takes what the other ke
     expect(both.map(({ url }) => url)).toEqual([`${app.url}/`, `${app.url}/`]);
     expect(await shownTo(app, browser)).toEqual([null, 'NAME', 'AGE', null]);
   });
+});
+
+describe('F65 double clicks', () => {
+  deep.test(
+    'F65 1,000 of them on the address of a return: one hook each, nothing lost, nothing doubled',
+    async () => {
+      const rounds = nightly ? 3_000 : 1_000;
+      let drawn = seed;
+      const draw = (): number => (drawn = (drawn * 1_103_515_245 + 12_345) % 2_147_483_648) % 5;
+      const slow = async <T>(_call: string, work: () => Promise<T>): Promise<T> => {
+        await turns(draw());
+        const answer = await work();
+        await turns(draw());
+        return answer;
+      };
+      const receipts: string[] = [];
+      const onSuccess = async ({ result }: { result: { receipt: { id: string } } }): Promise<void> => {
+        receipts.push(result.receipt.id);
+        await turns(draw());
+      };
+      const inner = new MemoryStore();
+      const [sessions, store] = [sessionsAround(slow, inner), storeAround(slow)];
+      const { app, to } = await twoFactories({ store, sessions }, { hooks: { onSuccess } });
+      const browser = app.browser();
+      await browser.post(`${app.url}/login`);
+      const wrong: unknown[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        // Another question every third time: what the other one keeps stays.
+        const address = await to(browser, round % 3 === 2 ? 'age' : 'default');
+        const clicked = await Promise.all([browser.get(address), browser.get(address)]);
+        const after = await browser.visit(address);
+        const shown = JSON.stringify(await shownTo(app, browser));
+        const age = round < 2 ? 'null' : '"AGE"';
+        const isGood =
+          clicked.every(({ status }) => status === 303 || status === 200) &&
+          clicked.some(({ status }) => status === 303) &&
+          after.url === `${app.url}/` &&
+          shown === `["erika","NAME",${age},null]` &&
+          Object.keys(inner['sessions' as never]).length === 1 &&
+          receipts.length === round + 1;
+        if (!isGood)
+          wrong.push([round, clicked.map(({ status }) => status), after.url, shown, receipts.length]);
+      }
+      expect(wrong).toEqual([]);
+      expect(new Set(receipts).size).toBe(rounds);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Request } from 'express';
 import { MemoryStore } from 'express-session';
 import { memoryStore } from '../../lib/stores/memory.js';
-import { idsOf } from '../support/account.js';
+import { idsOf, showing, shownTo } from '../support/account.js';
 import {
   type AppSetup,
   type Identity,
@@ -18,6 +18,7 @@ import { deployed, seenBy } from '../support/deployments.js';
 import { listen } from '../support/lines.js';
 import { inMode } from '../support/mode.js';
 import { decide } from '../support/wallet.js';
+import { deep } from '../support/deep.js';
 
 type Data = Record<string, unknown>;
 
@@ -197,6 +198,23 @@ describe('F160 what does not open counts as nothing kept', () => {
     ]);
   });
 
+  deep.test(
+    'F160 with each of its characters changed in turn: nothing of it opens, and it is told once',
+    async () => {
+      const { app, of, lines } = await open();
+      const browser = await app.released();
+      const whole = dataOf(app);
+      const text = textOf(whole);
+      for (let at = 0; at < text.length; at += 1) {
+        put(app, () => ({ ...whole, [own]: swapped(text, at) }));
+        expect([at, await of(browser)]).toEqual([at, null]);
+      }
+      expect(lines).toEqual([expect.stringMatching(notOpened)]);
+      put(app, () => whole);
+      expect(await of(browser)).toEqual(kept);
+    },
+  );
+
   test('F160 copied into the session of another browser, it is not kept there', async () => {
     const { app, of } = await open();
     const victim = await app.released();
@@ -222,7 +240,10 @@ describe('F160 the secret changes in four steps, and nobody verifies again', () 
     const counts = [true, 200];
     const steps = [[old], [old, next], [next, old], [next]];
     const apps = [];
-    for (const secret of steps) apps.push(await deployed(sessions, { ...options, secret }));
+    const { lines, logger } = listen(); // of the last step
+    for (const secret of steps) {
+      apps.push(await deployed(sessions, { ...options, secret, ...(secret[0] === next && { logger }) }));
+    }
     const [first, both, turned, last] = apps as [Running, Running, Running, Running];
     const early = await first.released();
     for (const app of [first, both, turned]) expect(await seenBy(app, early)).toEqual(counts);
@@ -232,6 +253,28 @@ describe('F160 the secret changes in four steps, and nobody verifies again', () 
     // A start seals anew what it leaves.
     await turned.start(early);
     for (const app of [turned, last]) expect(await seenBy(app, early)).toEqual(counts);
+    // Whoever has it under the secret that went verifies again.
+    const gone = await first.released();
+    expect(await seenBy(last, gone)).toEqual([null, 303]);
+    expect((await gone.get(await last.toReturn(gone))).status).toBe(303);
+    expect(await seenBy(last, gone)).toEqual(counts);
+    expect(lines).toEqual([expect.stringMatching(notOpened)]);
+  });
+
+  test('F160 in an app with several questions each counts at each step', async () => {
+    const sessions = new MemoryStore();
+    const questions = { age: { reveal: ['birth_date'], keep: () => 'AGE' } };
+    const options = { keep: () => 'NAME', questions };
+    const [first, turned] = [
+      await deployed(sessions, { ...options, secret: [old] }),
+      await deployed(sessions, { ...options, secret: [next, old] }),
+    ];
+    for (const app of [first, turned]) showing([], 'age')(app.app, app.identity);
+    const browser = await first.released();
+    const { location = '' } = await browser.post(`${turned.url}/identity/start/age`);
+    expect((await browser.get(await decide(location, 'approve'))).status).toBe(303);
+    expect(await shownTo(turned, browser)).toEqual(['NAME', 'AGE']);
+    expect(await shownTo(first, browser)).toEqual([null, null]);
   });
 });
 
