@@ -128,19 +128,6 @@ export async function whoIs({ url }: WalletApp, browser: Browser): Promise<unkno
 export const erika = { given_name: 'ERIKA', birth_date: '1964-08-12' };
 export const nobody = 303; // to the start
 
-/** Changes the issuer's or the holder's signature, and leaves it well-formed. */
-export const breakSignature =
-  (which: 'issuer' | 'holder') =>
-  (presentation: string): string => {
-    const parts = presentation.split('~');
-    const at = which === 'issuer' ? 0 : parts.length - 1;
-    const [header, payload, signature = ''] = (parts[at] ?? '').split('.');
-    const bytes = Buffer.from(signature, 'base64url');
-    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
-    parts[at] = [header, payload, bytes.toString('base64url')].join('.');
-    return parts.join('~');
-  };
-
 /** Starts an app that asks wallets itself, and a wallet that has a PID, until the test is over. */
 export async function startWalletApp(setup: AppSetup = {}, world: Own = {}): Promise<WalletApp> {
   const access = world.access ?? (await accessOf());

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type Deviation } from '../../support/foreign-wallet.js';
 import { unknownState } from '../../support/app.js';
-import { accessOf, breakSignature, erika, nobody, walletWorld, whoIs } from '../../support/wallets.js';
+import { accessOf, entryOf, erika, nobody, walletWorld, whoIs } from '../../support/wallets.js';
 import { walletLink } from '../../../lib/service/wallets/request.js';
 
 // The modules of the OpenID Foundation's plan oid4vp-1final-verifier-haip-test-plan (sd_jwt_vc, direct_post.jwt,
@@ -15,7 +15,20 @@ import { walletLink } from '../../../lib/service/wallets/request.js';
 const ways = ['link', 'code'] as const;
 const year = 365 * 24 * 60 * 60;
 
-const { openApp } = walletWorld();
+/** Changes the issuer's or the holder's signature, and leaves it well-formed. */
+const breakSignature =
+  (which: 'issuer' | 'holder') =>
+  (presentation: string): string => {
+    const parts = presentation.split('~');
+    const at = which === 'issuer' ? 0 : parts.length - 1;
+    const [header, payload, signature = ''] = (parts[at] ?? '').split('.');
+    const bytes = Buffer.from(signature, 'base64url');
+    bytes.writeUInt8(bytes.readUInt8(0) ^ 1, 0);
+    parts[at] = [header, payload, bytes.toString('base64url')].join('.');
+    return parts.join('~');
+  };
+
+const { openApp, sandbox } = walletWorld();
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -240,5 +253,47 @@ describe.each(ways)('F179 a presentation that is not good, by the %s', (way) => 
     expect(ran).toEqual([check]);
     await flow.opened.send(await flow.opened.respond());
     expect((await flow.poll()).body.status).toBe(way === 'code' ? 'over' : 'verified');
+  });
+});
+
+describe('what an app asks a wallet for', () => {
+  it('is in the query, with the type and the claims of its trust entry', async () => {
+    const reveal = ['family_name', 'birth_date'];
+    const app = await openApp({ reveal });
+    const { links } = await app.begin();
+    const { request } = await app.wallet.open(links.link ?? '');
+    expect(request['dcql_query']).toEqual({
+      credentials: [
+        {
+          id: 'pid',
+          format: 'dc+sd-jwt',
+          meta: { vct_values: ['urn:eudi:pid:de:1'] },
+          claims: [{ path: ['family_name'] }, { path: ['birthdate'] }],
+        },
+      ],
+    });
+  });
+
+  it('names the algorithms that its trust entry accepts', async () => {
+    const trust = { 'de-ausweis': { ...entryOf(sandbox()), algorithms: ['ES256', 'ES384'] } };
+    const app = await openApp({ trust });
+    const { links } = await app.begin();
+    const { request } = await app.wallet.open(links.link ?? '');
+    const both = ['ES256', 'ES384'];
+    expect(request.client_metadata).toMatchObject({
+      vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': both, 'kb-jwt_alg_values': both } },
+    });
+  });
+
+  it('is each element of a list of nationalities: a wallet that shows no more than that shows them', async () => {
+    const people: unknown[] = [];
+    const onVerified = ({ result }: { result: { attributes: unknown } }) =>
+      void people.push(result.attributes);
+    const app = await openApp({ reveal: ['nationality'], onVerified });
+    const { browser, links } = await app.begin();
+    const opened = await app.wallet.open(links.link ?? '');
+    const { body } = await opened.send(await opened.respond());
+    await browser.get(body.redirect_uri ?? '');
+    expect(people).toEqual([{ nationality: ['DE'] }]);
   });
 });
