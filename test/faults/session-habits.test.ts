@@ -239,8 +239,8 @@ describe('F153 libraries and time-outs that apps have', () => {
 
   const passport = (its: Express): void => {
     const own = new Passport();
-    own.serializeUser((user, done) => void done(null, user));
-    own.deserializeUser((id, done) => void done(null, id));
+    own.serializeUser((user, done) => done(null, user));
+    own.deserializeUser((id, done) => done(null, id));
     its.use(own.session());
     its.post('/login', (req, res, next) => {
       (req as WithPassport).logIn('erika', { keepSessionInfo: true }, (error) => {
