@@ -52,6 +52,6 @@ export const silentHelp: Help = {
   whyFailed: () => [],
 };
 
-/** An address may contain personal data in its path or query. */
+/** An address may contain personal data in its path or query. One in backticks is the app's own, of a trust entry. */
 const hideAddresses = (sentence: string): string =>
-  sentence.replace(/\b[a-z][a-z0-9+.-]*:\/\/[^\s,;()]*[^\s,;().]/gi, '(address)');
+  sentence.replace(/(?<!`)\b[a-z][a-z0-9+.-]*:\/\/[^\s,;()]*[^\s,;().]/gi, '(address)');

@@ -117,7 +117,8 @@ function checkPid(claims: JsonObject, entry: Entry, expected: Expected, now: num
   enforce('C02', entry.vct.includes(vct), otherType);
   const { iss: issuers } = entry;
   if (issuers !== undefined) {
-    const otherIssuer = () => `The credential is not from the issuer (iss) ${issuers.join(' or ')}.`;
+    const named = issuers.map((one) => `\`${one}\``).join(' or ');
+    const otherIssuer = () => `The credential is not from the issuer (iss) ${named}.`;
     enforce('C09', isOneOf(iss, issuers), otherIssuer);
   }
   checkExpiry(claims, entry, now);

@@ -75,7 +75,7 @@ function checkIssuer({ iss }: JsonObject, allowed: readonly string[] | undefined
   enforce('K10', allowed !== undefined, unexpected);
   const isAllowed = typeof iss === 'string' && allowed.includes(iss);
   const other = 'The credential has an iss that these anchors may not vouch for: allowed is';
-  enforce('K10', isAllowed, `${other} ${allowed.join(', ')}.`);
+  enforce('K10', isAllowed, `${other} ${allowed.map((one) => `\`${one}\``).join(', ')}.`);
 }
 
 /** If the trust entry asks for it, an alternative name of the leaf must be `iss`, or the host of it (K10). */

@@ -152,7 +152,12 @@ describe('F178 a wrong step 2 that only an ID shows: the event, the log and the 
       /K03: /,
     ],
     ['no iss', 'K10', () => ({ iss: undefined }), /K10: .*the trust entry allows none/],
-    ['another iss', 'K10', () => ({ iss: 'https://other.example' }), /K10: .*iss/],
+    [
+      'another iss',
+      'K10',
+      () => ({ iss: 'https://other.example' }),
+      /K10: .*allowed is `https:\/\/other\.example`/,
+    ],
   ])('%s: %s', async (_mistake, check, change, line) => {
     const app = await openApp(trusting(change()));
     const { answered, notice, events, checks } = await walk(app);

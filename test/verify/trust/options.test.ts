@@ -306,7 +306,7 @@ describe('the reasons say by how much, and what is configured', () => {
     'C06 says by how much': [`C06 ${credential} ${notYet} in 60 seconds ${small}`, { nbf: at(60) }],
     'C07 says by how much': [`C07 ${credential} was issued 60 seconds ${ahead(5)}`, { iat: at(60) }],
     'C02 says which': [`C02 ${credential} is not of the type (vct) urn:eudi:pid:de:1.`, { vct: 'other' }],
-    'C09 says which': [`C09 ${credential} is not from the issuer (iss) ${iss}.`, { iss: 'other' }],
+    'C09 says which': [`C09 ${credential} is not from the issuer (iss) \`${iss}\`.`, { iss: 'other' }],
   });
   judgeEach(kb, {
     'B10 says by how much': [`B10 ${kbJwt} was made 301 seconds ${ahead(300)}`, { iat: at(301) }],

@@ -479,7 +479,9 @@ describe('leaf', () => {
 
     test('K10 the reason names what is allowed, and never repeats the iss of the token', async () => {
       expect(await claim('https://third.example', two)).toMatchObject({
-        reason: expect.stringMatching(/allowed is https:\/\/other\.example, https:\/\/issuer\.example\.$/),
+        reason: expect.stringMatching(
+          /allowed is `https:\/\/other\.example`, `https:\/\/issuer\.example`\.$/,
+        ),
       });
       for (const trust of [one, unnamed]) {
         expect(JSON.stringify(await claim('SECRET-VALUE', trust))).not.toContain('SECRET');
