@@ -100,14 +100,14 @@ export const layers = {
     sees: ['inspect', 'issuers', 'people', 'dev-base', ...kit],
     packages: [],
   },
-  'sandbox-service': {
-    path: '^lib/dev/sandbox/service/',
-    sees: ['inspect', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
-    packages: ['zod'],
-  },
   wallet: {
     path: '^lib/dev/sandbox/wallet/',
-    sees: ['sandbox-service', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
+    sees: ['issuers', 'people', 'dev-base', ...kit],
+    packages: ['zod'],
+  },
+  'sandbox-service': {
+    path: '^lib/dev/sandbox/service/',
+    sees: ['inspect', 'wallet', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
     packages: ['zod'],
   },
   simulator: {

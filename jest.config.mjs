@@ -49,7 +49,6 @@ export const deepFiles = [
   'dev/cli/signals',
   'dev/cli/width',
   'dev/sandbox/issuers/keys',
-  'dev/sandbox/timeline/curl',
   'dev/seam',
   'faults/flood',
   'faults/limiter',

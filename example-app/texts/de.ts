@@ -138,7 +138,7 @@ export const de: Texts = {
     election: 'Wahl des Vorstands',
     again: 'Noch einmal ausweisen',
     known:
-      'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, erfahren wir nicht. Ihren Namen und Ihr Geburtsdatum haben wir mit dem Konto verglichen und nicht gespeichert.',
+      'Ja oder Nein auf eine Frage: Haben Sie die deutsche Staatsangehörigkeit? Welche Staatsangehörigkeiten Sie haben, speichern wir nicht. Ihren Namen und Ihr Geburtsdatum haben wir mit dem Konto verglichen und nicht gespeichert.',
   },
 
   door: {
@@ -190,7 +190,7 @@ export const de: Texts = {
     notKept: {
       title: 'Was wir erfragt, aber nicht gespeichert haben',
       age: 'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
-      vote: 'Für die Wahl: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen. Ihre Staatsangehörigkeiten erfahren wir nie.',
+      vote: 'Für die Wahl: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen. Von Ihren Staatsangehörigkeiten speichern wir nur Ja oder Nein.',
       door: 'Für die Tür: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen.',
       erasure: 'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',
       wallet: 'Die Antwort Ihrer Wallet selbst.',

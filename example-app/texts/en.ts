@@ -135,7 +135,7 @@ export const en = {
     election: 'Election of the board',
     again: 'Verify again',
     known:
-      'Yes or no to one question: are you a German citizen? Your nationalities were not shown to us. We compared your name and date of birth with your account, and did not keep them.',
+      'Yes or no to one question: are you a German citizen? Of your nationalities we kept only that. We compared your name and date of birth with your account, and did not keep them.',
   },
 
   door: {
@@ -187,7 +187,7 @@ export const en = {
     notKept: {
       title: 'What we asked for and did not keep',
       age: 'For the machines: your date of birth. We keep only whether you are at least 18.',
-      vote: 'For the election: your name and date of birth, to compare them with your account. Your nationalities are never sent to us.',
+      vote: 'For the election: your name and date of birth, to compare them with your account. Of your nationalities we keep yes or no.',
       door: 'For the door: your name and date of birth, to compare them with your account.',
       erasure: 'For the erasure: your name and your date of birth, to find your account.',
       wallet: 'The signed answer of your wallet itself.',

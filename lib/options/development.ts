@@ -3,6 +3,7 @@ import { configInvalid } from '../errors.js';
 import { isPlainObject } from '../internal/validate.js';
 import { splitPem } from '../internal/pem.js';
 import { isLoopback } from '../internal/urls.js';
+import type { Access } from '../service/access.js';
 import type { Clock } from '../types/json.js';
 import type { CertificateTrust, SdJwtVcTrust, Trust } from '../types/trust.js';
 
@@ -26,6 +27,8 @@ export const sandboxSymbol = Symbol.for('pidgate.sandbox');
 export interface RegisteredSandbox<C = never, Router = never> {
   /** The entries that verify what it answers. */
   readonly trust: Trust;
+  /** Of a sandbox that plays wallets: who asks them with its access certificate. */
+  readonly clientId?: string | undefined;
   /**
    * Returns the configuration, of which some functions tell the sandbox what they are used for, and what is to be done
    * with the router. It is given the options as the app wrote them, too: a number in them may be a mistake.
@@ -42,19 +45,43 @@ interface Registry {
   readonly [sandboxSymbol]?: ReadonlyMap<string, RegisteredSandbox<unknown, unknown>>;
 }
 
-/** The sandbox that is registered in this process for the origin of `baseUrl`. */
-const sandboxAt = (baseUrl = ''): RegisteredSandbox<unknown, unknown> | undefined =>
-  (globalThis as Registry)[sandboxSymbol]?.get(URL.canParse(baseUrl) ? new URL(baseUrl).origin : '');
+/** The sandbox that is registered in this process for the origin of this address. */
+const sandboxAt = (address = ''): RegisteredSandbox<unknown, unknown> | undefined =>
+  (globalThis as Registry)[sandboxSymbol]?.get(URL.canParse(address) ? new URL(address).origin : '');
+
+/**
+ * Where the sandbox is whose wallet an app asks: the address that is named, or that of the sandbox in this process which
+ * has made its access certificate. Undefined for every other certificate.
+ */
+export function sandboxWalletOf(access: readonly Access[], named: string | undefined): string | undefined {
+  if (!access.some(isSandboxAccess)) return undefined;
+  if (named !== undefined) return isLocal(named) ? new URL(named).origin : undefined;
+  const registered = [...((globalThis as Registry)[sandboxSymbol] ?? [])];
+  return registered.find(([, { clientId }]) => access.some((one) => one.clientId === clientId))?.[0];
+}
+
+/** Refuses outside development and test what only a sandbox hands an app that asks wallets. */
+export function refuseSandboxWallet(access: readonly Access[] = [], named: string | undefined): void {
+  const proves = 'a sandbox, which proves nothing: it needs NODE_ENV=development or test.';
+  if (access.some(isSandboxAccess)) {
+    throw configInvalid(`Option wallets (or IDENTITY_ACCESS_CERTIFICATE) has a certificate of ${proves}`);
+  }
+  if (named !== undefined) throw configInvalid(`IDENTITY_SANDBOX_URL is the address of ${proves}`);
+}
+
+/** Whether a certificate of the chain has the sandbox's mark. */
+const isSandboxAccess = ({ certificates }: Access): boolean =>
+  certificates.some((der) => der.includes(sandboxMark.extension));
 
 /**
  * Lets the sandbox that this app asks see what it asks and stores, and tell its developer of mistakes; without one, and in
  * production, nothing changes.
  */
-export function accompanied<C extends Pick<App, 'baseUrl' | 'takesSandbox'>, Router>(
+export function accompanied<C extends Pick<App, 'sandboxAddress' | 'takesSandbox'>, Router>(
   config: C,
   given: unknown,
 ): Accompanied<C, Router> {
-  const sandbox = config.takesSandbox ? sandboxAt(config.baseUrl) : undefined;
+  const sandbox = config.takesSandbox ? sandboxAt(config.sandboxAddress) : undefined;
   return (sandbox as RegisteredSandbox<C, Router> | undefined)?.accompany(config, given) ?? { config };
 }
 
@@ -64,13 +91,13 @@ export function accompanied<C extends Pick<App, 'baseUrl' | 'takesSandbox'>, Rou
  */
 export const kitSymbol = Symbol.for('pidgate.kit');
 
-/** The address of the sandbox that is registered for `baseUrl`. */
-export const sandboxOf = (baseUrl = ''): string | undefined =>
-  sandboxAt(baseUrl) === undefined ? undefined : new URL(baseUrl).origin;
+/** The origin of this address, if a sandbox is registered for it. */
+export const sandboxOf = (address = ''): string | undefined =>
+  sandboxAt(address) === undefined ? undefined : new URL(address).origin;
 
 interface App {
-  /** Of a service. */
-  readonly baseUrl: string | undefined;
+  /** Where a sandbox may be that the app asks: the `baseUrl` of a service, or the wallet's. */
+  readonly sandboxAddress: string | undefined;
   readonly appUrl: string | readonly string[];
   /** NODE_ENV is one of the two words that allow a sandbox. */
   readonly takesSandbox: boolean;
@@ -78,27 +105,27 @@ interface App {
 }
 
 /**
- * Returns the entries of the sandbox that is registered for the origin of `baseUrl`, for the issuers that the app asks
+ * Returns the entries of the sandbox that the app asks, for the issuers that the app asks
  * without an entry of the sandbox in its code; undefined where there is none. With these entries any made-up
  * identity opens the app, so every sign must say that this is a developer's machine; `allowSandbox` is not one of them.
  */
 export function standIns(trust: Trust, issuers: readonly string[], app: App): Trust | undefined {
-  const replaced = Object.entries(sandboxAt(app.baseUrl)?.trust ?? {}).filter(
+  const { sandboxAddress } = app;
+  const replaced = Object.entries(sandboxAt(sandboxAddress)?.trust ?? {}).filter(
     ([issuer]) =>
       issuers.includes(issuer) &&
       (issuer === sandboxIssuer ? trust[issuer] === undefined : !bearsMark(trust[issuer])),
   );
-  const { baseUrl } = app;
-  if (replaced.length === 0 || baseUrl === undefined) return undefined;
+  if (replaced.length === 0 || sandboxAddress === undefined) return undefined;
   for (const [issuer, entry] of replaced) {
-    const condition = unmetCondition(issuer, entry, { ...app, baseUrl });
+    const condition = unmetCondition(issuer, entry, { ...app, sandboxAddress });
     if (condition === undefined) continue;
     const remedy = condition.startsWith('every appUrl')
       ? 'Leave appUrl out of the code, and set APP_URL only where that address leads to the app: without it, pidgate dev ' +
         'sets one for this machine.'
       : 'Start the app without it to ask the real issuer.';
     throw configInvalid(
-      `The sandbox at ${new URL(baseUrl).origin} is registered in this process, to stand in for ${issuer}. That is ` +
+      `The sandbox at ${new URL(sandboxAddress).origin} is registered in this process, to stand in for ${issuer}. That is ` +
         `allowed only if ${condition}. ${remedy}`,
     );
   }
@@ -124,10 +151,10 @@ const maxLife = 24 * 60 * 60 * 1000;
 function unmetCondition(
   issuer: string,
   entry: Trust[string],
-  { baseUrl, appUrl, takesSandbox, clock }: App & { readonly baseUrl: string },
+  { sandboxAddress, appUrl, takesSandbox, clock }: App & { readonly sandboxAddress: string },
 ): string | undefined {
   if (!takesSandbox) return 'NODE_ENV is development or test';
-  if (!isLocal(baseUrl)) return 'baseUrl is on this machine';
+  if (!isLocal(sandboxAddress)) return 'baseUrl is on this machine';
   const elsewhere = [appUrl].flat().find((origin) => !isLocal(origin));
   if (elsewhere !== undefined) {
     return (

@@ -5,7 +5,14 @@ import { serviceVariables } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
 import { resolveQuestions } from './questions.js';
 import { resolvePages } from './pages/page-options.js';
-import { isLocal, sandboxIssuersOf, sandboxOf, standIns } from './development.js';
+import {
+  isLocal,
+  refuseSandboxWallet,
+  sandboxIssuersOf,
+  sandboxOf,
+  sandboxWalletOf,
+  standIns,
+} from './development.js';
 import { type CheckedOptions, checkOptions, makeSecret, optionMembers, optionVariables } from './options.js';
 import { asksWallets, roadToService, roadToWallets } from './road.js';
 import { boundTo, checkTrust, withoutWallets } from './trust.js';
@@ -35,6 +42,10 @@ export function resolveOptions(value: unknown) {
           read: readVariable,
         });
   const { service, mayBePlain, baseUrl, access } = road;
+  const named = readVariable('IDENTITY_SANDBOX_URL');
+  if (!takesSandbox) refuseSandboxWallet(access, named);
+  const sandboxWallet = access && sandboxWalletOf(access, named);
+  const sandboxAddress = baseUrl ?? sandboxWallet;
   const questions = resolveQuestions(options, issuer, service, isOwn);
   const all = [...questions.values()];
   const keeping = all.find(({ keep }) => keep !== undefined)?.name;
@@ -50,7 +61,7 @@ export function resolveOptions(value: unknown) {
   }
   const issuers = all.map((question) => question.issuer);
   const inCode = (options.trust ?? {}) as Trust;
-  const trust = { ...inCode, ...standIns(inCode, issuers, { baseUrl, appUrl, takesSandbox, clock }) };
+  const trust = { ...inCode, ...standIns(inCode, issuers, { sandboxAddress, appUrl, takesSandbox, clock }) };
   const origins = resolveOrigins(appUrl, { mayBePlain, isOwn });
   checkTrust(trust, issuers, { allowSandbox: options.allowSandbox, takesSandbox, loopback: mayBePlain });
   return Object.freeze({
@@ -68,7 +79,11 @@ export function resolveOptions(value: unknown) {
     /** The issuers whose results prove nothing about anyone. */
     sandboxIssuers: sandboxIssuersOf(trust),
     /** Where the developer finds what a sandbox knows; undefined without one. */
-    sandboxUrl: inDevelopment ? sandboxOf(baseUrl) : undefined,
+    sandboxUrl: inDevelopment ? sandboxOf(sandboxAddress) : undefined,
+    /** Where a sandbox may be that the app asks. */
+    sandboxAddress,
+    /** Where the sandbox is whose wallet the page opens by its first link; undefined where real wallets are asked. */
+    sandboxWallet,
     takesSandbox,
     /** The app's public origins, each with the path that a proxy takes off. */
     origins,

@@ -34,6 +34,8 @@ export interface Access {
   readonly clientId: string;
   /** The chain as a request names it: standard base64, without its anchor (HAIP 1.0, section 5). */
   readonly x5c: readonly string[];
+  /** Each certificate that was given, its anchor too. */
+  readonly certificates: readonly Buffer[];
   /** The certificate in PEM. */
   readonly certificate: string;
   readonly publicKey: KeyObject;
@@ -64,11 +66,13 @@ export const maxEntries = 4;
 
 /** Reads one entry. Every fault of it has its own sentence, which quotes nothing of a key. */
 export function readAccess(entry: WalletsEntry, placeOf: PlaceOf): Access {
-  const [leaf, ...above] = chainOf(entry.certificate, placeOf('certificate'));
+  const chain = chainOf(entry.certificate, placeOf('certificate'));
+  const [leaf, ...above] = chain;
   const { publicKey, raw } = leaf;
   return {
     clientId: `x509_hash:${sha256(raw)}`,
     x5c: [leaf, ...above.filter((ca) => !isSelfSigned(ca))].map((one) => one.raw.toString('base64')),
+    certificates: chain.map((one) => one.raw),
     certificate: leaf.toString(),
     publicKey,
     key: keyOf(entry.key, leaf, placeOf('key')),

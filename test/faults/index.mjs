@@ -86,7 +86,7 @@ export const faults = {
   F71: 'A hook that has answered the request itself, and a session that JSON cannot carry, are named; no address that a template gets has an apostrophe.',
   F72: 'Each promise of SECURITY.md and the README names tests, and at least one of them has passed in the build.',
   F73: '`receipt.id` differs wherever states differ, whatever their form.',
-  F74: "Trust that bears a sandbox's mark, however it was copied, is refused outside development and test.",
+  F74: "Trust and access certificates that bear a sandbox's mark, however they were copied, are refused outside development and test.",
   F75: 'Forged presentations cause few fetches, a server that hangs delays no good one, and a list under way outlives no signer.',
   F76: 'Signers of status lists have rules and, if named, anchors of their own, and never sign a credential.',
   F77: 'No certificate makes the verifier throw, no key counts before its strength is known, an expired anchor hides no good path, and every address in a trust entry is https.',

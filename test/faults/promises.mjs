@@ -186,7 +186,8 @@ export const attacks = [
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
-    promise: 'pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`.',
+    promise:
+      "pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`. It refuses the sandbox's access certificates too.",
     tests: ['F74'],
   },
   {

@@ -36,16 +36,21 @@ describe('a file of lib', () => {
       .filter(({ path }) => !path.startsWith('lib/dev/') && path !== 'lib/options/development.ts')
       .flatMap(({ text }) => text.replaceAll(/\/\*\*[^]*?\*\/|\/\/ .*/g, '').match(/\w*sandbox\w*/gi) ?? []);
     expect([...new Set(names)].toSorted()).toEqual([
+      'IDENTITY_SANDBOX_URL', // where the wallet page leads in development; refused elsewhere
       'allowSandbox', // the option
       'createSandbox', // what a test has forgotten to await
       'isSandbox', // enters the digest of a question
       'refuseSandbox', // refuses a marked trust entry
+      'refuseSandboxWallet', // refuses a marked access certificate, and the variable
       'sandbox', // `result.sandbox`, and the notice on pages
+      'sandboxAddress', // where a sandbox may be that the app asks
       'sandboxIssuer', // the name of the test environment
       'sandboxIssuers', // the issuers whose entry bears the mark
       'sandboxIssuersOf',
       'sandboxOf', // the address of a registered one, in development
       'sandboxUrl', // the same, where messages link its pages
+      'sandboxWallet', // where the first link of the wallet page leads
+      'sandboxWalletOf',
       'takesSandbox', // NODE_ENV allows one
     ]);
   });

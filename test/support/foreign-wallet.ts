@@ -79,7 +79,7 @@ export interface World {
 }
 
 /** The PIDs of a sandbox, and requests of somebody else. */
-export const worldOf = (sandbox: Sandbox, accessAnchors: readonly string[]): World => ({
+export const worldOf = (sandbox: Pick<Sandbox, 'issuePids'>, accessAnchors: readonly string[]): World => ({
   accessAnchors,
   async issuePid({ holder, person }) {
     const [pid = ''] = await sandbox.issuePids({ holders: [holder], person });

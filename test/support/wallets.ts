@@ -1,9 +1,7 @@
-import { X509Certificate } from 'node:crypto';
 import { beforeAll } from '@jest/globals';
 import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import jsQR from 'jsqr';
 import { createAccess } from '../../lib/dev/sandbox/issuers/access.js';
-import { sha256 } from '../../lib/internal/sha256.js';
 import type { Sandbox } from '../../lib/dev/sandbox/index.js';
 import type { SdJwtVcTrust } from '../../lib/types/trust.js';
 import type { Way } from '../../lib/types/ways.js';
@@ -22,9 +20,8 @@ export interface TestAccess {
 }
 
 export async function accessOf(now = new Date()): Promise<TestAccess> {
-  const { anchors, ...entry } = await createAccess(now, false);
-  const { raw } = new X509Certificate(entry.certificate);
-  return { clientId: `x509_hash:${sha256(raw)}`, anchors, entry };
+  const { anchors, clientId, ...entry } = await createAccess(now, false);
+  return { clientId, anchors, entry };
 }
 
 /** The entry of a sandbox's issuer as an app has it that asks wallets itself. */

@@ -19,7 +19,12 @@ export type Command =
   | { readonly name: 'version' }
   | { readonly name: 'help'; readonly of?: string | undefined }
   | ({ readonly name: 'doctor' } & DoctorCommand)
-  | ({ readonly name: 'dev'; readonly entry?: string; readonly watch?: boolean } & Shared)
+  | ({
+      readonly name: 'dev';
+      readonly entry?: string;
+      readonly watch?: boolean;
+      readonly wallets?: boolean;
+    } & Shared)
   | ({ readonly name: 'sandbox'; readonly port: number } & Shared)
   | ({ readonly name: 'simulate' } & SimulateCommand)
   | ({ readonly name: 'inspect' } & InspectCommand)
@@ -64,7 +69,7 @@ const shared = {
 } as const;
 
 const options = {
-  dev: { ...always, ...shared, watch: flag },
+  dev: { ...always, ...shared, watch: flag, wallets: flag },
   sandbox: { ...always, ...shared, port: text },
   simulate: { ...always, url: { ...text, multiple: true }, all: flag, 'expect-minor': text, json: flag },
   inspect: { ...always, trust: text, state: text, at: text, 'show-values': flag, all: flag, json: flag },
@@ -97,7 +102,12 @@ export function readArguments(argv: readonly string[]): Command {
     return { name: first, ...both, port: readPort(values['port']) };
   }
   const watch = values['watch'] === true && { watch: true };
-  return { name: first, ...both, ...watch, ...(entry !== undefined && { entry }) };
+  const wallets = values['wallets'] === true && { wallets: true };
+  const stray = both.issuer === 'xx-sandbox' ? 'issuer xx-sandbox' : both.variant && 'variant';
+  if (wallets !== false && stray !== undefined) {
+    throw new CliError(`--${stray} belongs to a service: leave it out with --wallets.`, 2);
+  }
+  return { name: first, ...both, ...watch, ...wallets, ...(entry !== undefined && { entry }) };
 }
 
 type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;

@@ -2,13 +2,19 @@ import type { Variant } from '../../types/attributes.js';
 import { isKitErrorCode } from '../../errors.js';
 import { isLoopback } from '../../internal/urls.js';
 import { toOneLine } from '../inspect/text.js';
-import { type PersonName, type Sandbox, type SandboxIssuerId, createSandbox } from '../sandbox/index.js';
+import {
+  type PersonName,
+  type Sandbox,
+  type SandboxIssuerId,
+  type WalletSandbox,
+  createSandbox,
+} from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { requireFree, waitForPort } from './wait-for-port.js';
 import { jsonOf } from './doctor/finding.js';
 import { sendRequest } from './doctor/http.js';
 import { findEntry, nodeArguments } from './entry.js';
-import { environmentFor, withoutWallets } from './environment.js';
+import { environmentFor, withoutOtherWay } from './environment.js';
 import { runApp } from './run-app.js';
 import { type Terminal, hang, paint, warn, widthOf } from './terminal.js';
 
@@ -19,6 +25,7 @@ interface DevOptions {
   readonly issuer?: SandboxIssuerId;
   readonly person?: string;
   readonly watch?: boolean;
+  readonly wallets?: boolean;
 }
 
 /** What the banner says already. */
@@ -32,14 +39,20 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   const addresses = addressesOf(options.callback, env);
   const { port, callback, appUrl } = addresses;
   await requireFree(port);
-  const sandbox = await createSandbox({
-    redirectUrl: callback,
-    variant: options.variant ?? 'derived',
-    issuer: options.issuer ?? 'xx-sandbox',
+  const either = {
     person: (options.person ?? 'erika') as PersonName, // checked there
-    log: (line) =>
+    log: (line: string) =>
       stdout.write(paint(terminal, 'dim', hang('  sandbox  ', toOneLine(line), widthOf(stdout)))),
-  });
+  };
+  const sandbox =
+    options.wallets === true
+      ? await createSandbox({ ...either, role: 'wallet' })
+      : await createSandbox({
+          ...either,
+          redirectUrl: callback,
+          variant: options.variant ?? 'derived',
+          issuer: options.issuer ?? 'xx-sandbox',
+        });
   const ending = new AbortController();
   let answered = false;
   const greeting = waitForPort(port, terminal, ending.signal, () => {
@@ -59,7 +72,7 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   try {
     const identity = environmentFor(sandbox, appUrl, env['NODE_OPTIONS']);
     const variables = {
-      ...withoutWallets(env),
+      ...withoutOtherWay(env, options.wallets === true),
       ...identity,
       NODE_OPTIONS: `${identity['NODE_OPTIONS']} ${quiet}`,
       PORT: String(port),
@@ -112,15 +125,23 @@ async function statusBeforeKit(address: URL): Promise<number | undefined> {
   return isKitErrorCode(code) && !isGuard ? undefined : reply.status;
 }
 
-function banner({ appUrl, callback }: Addresses, { url, options }: Sandbox, terminal: Terminal): string {
+function banner(
+  { appUrl, callback }: Addresses,
+  { url, options }: Sandbox | WalletSandbox,
+  terminal: Terminal,
+): string {
   const width = widthOf(terminal.stdout);
   const row = (name: string, value: string, says = ''): string => {
     const plain = hang(`  ${name.padEnd(8)}`, `${value}  ${says}`.trimEnd(), width);
     return plain.replace(value, paint(terminal, 'cyan', value));
   };
   const isGerman = options.issuer === 'de-ausweis';
+  const title =
+    'wallets' in options
+      ? 'Your app asks a wallet on this machine.'
+      : 'Your app runs against a local identity service.';
   return [
-    `\n  ${paint(terminal, 'bold', 'Your app runs against a local identity service.')}\n\n`,
+    `\n  ${paint(terminal, 'bold', title)}\n\n`,
     row('Open', appUrl, 'your app'),
     row('Play', url, 'Erika, Leon (17), a forged card'),
     isGerman ? row('PIN', '123456', 'The sandbox stands in for de-ausweis and its trust entry.') : '',

@@ -118,10 +118,13 @@ async function sandboxOf(url: string, named: string | undefined): Promise<string
   const agent = createAgent(origin);
   const begun = await agent.post(start);
   const { location = '' } = begun;
-  const sandbox = sandboxAt(location);
-  if (sandbox !== undefined && new URL(location).pathname.startsWith('/wallet/')) return sandbox;
+  const shown = await agent.follow(begun);
+  // An app that asks wallets itself leads there by a link on its own page.
+  const link = /href="(http:[^"]*\/wallet\?client_id=[^"]*)"/.exec(shown.text)?.[1] ?? location;
+  const sandbox = sandboxAt(link);
+  if (sandbox !== undefined && /^\/wallet(?:\/|$)/.test(new URL(link).pathname)) return sandbox;
   if (begun.response.status === 429) throw new CliError(limitedFix);
-  const why = whyNotStarted(begun, errorIn(await agent.follow(begun)));
+  const why = whyNotStarted(begun, errorIn(shown));
   if (leadsTo(begun)?.origin === origin) throw new CliError(why);
   throw new CliError(
     `${why} If the app does run with a sandbox, set the address that it printed: IDENTITY_SANDBOX_URL=http://127.0.0.1:<port>.`,

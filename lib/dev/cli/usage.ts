@@ -36,10 +36,13 @@ entry it looks for server, app or index (.ts or .js), here and in src, then for
 "main" in package.json. PORT and APP_URL of the environment count.
 
 ${shared}
+  --wallets                 Your app asks wallets itself, and the sandbox is the
+                            wallet, with the German card
   --watch                   Restart the app when a file changes
 
 Examples
   pidgate dev server.ts
+  pidgate dev server.ts --wallets
   pidgate dev bin/www --issuer de-ausweis --person minor
 `,
   sandbox: `Usage: pidgate sandbox [options]

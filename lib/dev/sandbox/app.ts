@@ -12,14 +12,12 @@ import { pageRoute } from './routes/page-route.js';
 import { proveRoute } from './routes/prove-route.js';
 import type { Service } from './service/service.js';
 import { timelineRoute } from './routes/timeline-route.js';
+import { walletRoute } from './routes/wallet-route.js';
 import { tourRoute } from './routes/tour-route.js';
 import { scriptHash } from './pages/script.js';
 import { styleHash } from './pages/style.js';
 
-/**
- * The sandbox as an Express app. At an address of its own, which others reach, whatever steers the sandbox or tells of a
- * verification is not there.
- */
+/** The sandbox as an Express app. At an address that others reach, whatever steers it or tells of people is not there. */
 export function sandboxApp(
   service: Service,
   oneAtATime: ReturnType<typeof createMutex>,
@@ -34,7 +32,7 @@ export function sandboxApp(
       sendSandboxPage(res, 403, notices.otherSite);
     }),
   );
-  app.use(proveRoute(service), pageRoute(service));
+  app.use(service.access === undefined ? proveRoute(service) : walletRoute(service), pageRoute(service));
   app.get(sandboxProfile.jwksPath, (_req, res) => {
     if (outage.keys > 0) res.status(503).type('text/plain').send('Out of order: keys_unreachable.\n');
     else res.set('Cache-Control', 'max-age=600').json(sandboxIssuer.jwks);
@@ -43,9 +41,11 @@ export function sandboxApp(
   app.use('/status/de', statusRoute(`${url}/status/de`, germanIssuer.signList, clock));
   if (!isShared) {
     app.use(appRoute(service));
-    app.get('/openapi.json', (_req, res) => {
-      res.json(openApi(url, service.variant));
-    });
+    if (service.access === undefined) {
+      app.get('/openapi.json', (_req, res) => {
+        res.json(openApi(url, service.variant));
+      });
+    }
     app.get(sandboxProfile.trustPath, (_req, res) => {
       res.json(service.trust);
     });

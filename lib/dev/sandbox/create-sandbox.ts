@@ -1,9 +1,8 @@
-import type { webcrypto } from 'node:crypto';
 import type { Variant } from '../../types/attributes.js';
-import type { SdJwtVcTrust } from '../../types/trust.js';
+import type { SdJwtVcTrust, Trust } from '../../types/trust.js';
 import { sandboxIssuer } from '../../options/development.js';
 import { joinSandbox } from './join.js';
-import type { SandboxIssuerId } from './profile.js';
+import { germanIssuer, type SandboxIssuerId } from './profile.js';
 import { onlyInDevelopment } from '../only-development.js';
 import { type SandboxAccounts, createAccounts } from './service/accounts.js';
 import { sandboxApp } from './app.js';
@@ -15,12 +14,17 @@ import {
 } from './simulator/complete.js';
 import { createMutex } from './simulator/mutex.js';
 import { closeServer, openAppListener, listen } from './listen.js';
-import { type SandboxOptions, checkSandboxOptions } from './options.js';
-import { type PersonOption, choosePerson } from './people/choose.js';
+import {
+  type AnySandboxOptions,
+  type SandboxOptions,
+  type WalletSandboxOptions,
+  checkSandboxOptions,
+} from './options.js';
+import { choosePerson } from './people/choose.js';
 import type { ScenarioId } from './scenarios/catalogue.js';
 import { checkScenario } from './scenarios/playable.js';
 import { createSandboxService } from './create-service.js';
-import type { Service } from './service/service.js';
+import type { PidsOrder, Service } from './service/service.js';
 
 /** The options of `identityVerification` that make this sandbox the service of an app. */
 export interface SandboxIdentityOptions {
@@ -34,23 +38,25 @@ export interface SandboxIdentityOptions {
   readonly appUrl: string;
 }
 
-/** An identity service that runs on this machine, with a wallet and made-up people. */
-export interface Sandbox {
+/** The options of `identityVerification` that have an app ask the wallet of this sandbox. */
+export interface WalletIdentityOptions {
+  readonly wallets: { readonly certificate: string; readonly key: string; readonly registration: string };
+  readonly issuer: 'de-ausweis';
+  readonly trust: Readonly<Record<'de-ausweis', SdJwtVcTrust>>;
+  /** The one that `complete` serves an app at. */
+  readonly appUrl: string;
+}
+
+/** What a sandbox has in either role. */
+interface AnySandbox<Options> {
   readonly url: string;
   /** Spread these into `identityVerification`. */
-  readonly options: SandboxIdentityOptions;
-  /** The Redirect URL of the working account. */
-  redirectUrl: string | undefined;
-  /** One account for each state that an account can be in. Only `working` may start a verification. */
-  readonly accounts: SandboxAccounts;
+  readonly options: Options;
   /**
    * Issues German PIDs to the keys of another wallet, one for each key, so that the wallet shows none of them twice: each
    * is a compact SD-JWT VC without key binding.
    */
-  issuePids(order: {
-    readonly holders: readonly webcrypto.JsonWebKey[];
-    readonly person?: PersonOption;
-  }): Promise<readonly string[]>;
+  issuePids(order: PidsOrder): Promise<readonly string[]>;
   /** Makes the next flow play a scenario, whoever begins it. */
   next(scenario: ScenarioId): void;
   /**
@@ -60,6 +66,20 @@ export interface Sandbox {
   complete(app: AppUnderTest, options?: CompleteOptions): Promise<CompletedVisit>;
   /** Stops listening, ends open connections and drops deliveries under way. */
   close(): Promise<void>;
+}
+
+/** An identity service that runs on this machine, with a wallet and made-up people. */
+export interface Sandbox extends AnySandbox<SandboxIdentityOptions> {
+  /** The Redirect URL of the working account. */
+  redirectUrl: string | undefined;
+  /** One account for each state that an account can be in. Only `working` may start a verification. */
+  readonly accounts: SandboxAccounts;
+}
+
+/** A wallet on this machine with made-up people, and the authority that certifies who may ask it. */
+export interface WalletSandbox extends AnySandbox<WalletIdentityOptions> {
+  /** The authority, in PEM: a wallet of your own answers whom it has certified. */
+  readonly accessAnchors: readonly string[];
 }
 
 /**
@@ -76,7 +96,9 @@ export interface Sandbox {
  * await sandbox.close()
  * ```
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function createSandbox(options: WalletSandboxOptions): Promise<WalletSandbox>;
+export async function createSandbox(options?: SandboxOptions): Promise<Sandbox>;
+export async function createSandbox(options: AnySandboxOptions = {}): Promise<Sandbox | WalletSandbox> {
   onlyInDevelopment('The sandbox proves nothing');
   checkSandboxOptions(options);
   const { clock = () => new Date() } = options;
@@ -89,11 +111,31 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const front = await openAppListener();
   const oneAtATime = createMutex();
   server.on('request', sandboxApp(service, oneAtATime, url !== here));
-  const { germanIssuer, upcoming } = service;
-  const leave = joinSandbox(url, service.trust);
-
-  return {
+  const { access, upcoming, issuePids } = service;
+  const leave = joinSandbox(url, service.trust as Trust, access?.clientId);
+  const both = {
     url,
+    issuePids,
+    next(scenario: ScenarioId) {
+      upcoming.scenario = checkScenario(scenario, access !== undefined);
+    },
+    complete: async (app: AppUnderTest, how?: CompleteOptions) =>
+      await oneAtATime(async () => await complete(service, front, app, how)),
+    async close() {
+      leave();
+      closing.abort();
+      await Promise.all([closeServer(server), front.close()]);
+    },
+  };
+  if (access !== undefined) {
+    const { certificate, key, registration, anchors } = access;
+    const trust = service.trust as WalletIdentityOptions['trust'];
+    const wallets = { certificate, key, registration };
+    const identity: WalletIdentityOptions = { wallets, issuer: germanIssuer, trust, appUrl: front.origin };
+    return { ...both, options: identity, accessAnchors: anchors };
+  }
+  return {
+    ...both,
     accounts,
     get options() {
       return identityOptions(service, options.issuer, front.origin);
@@ -103,23 +145,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     set redirectUrl(redirectUrl) {
       accounts.working.redirectUrl = redirectUrl;
-    },
-    async issuePids({ holders, person: whose }) {
-      const person =
-        whose === undefined ? upcoming.person : choosePerson(whose, clock(), 'issuePids: person');
-      const pids = await Promise.all(holders.map((holder) => germanIssuer.issue({ holder, person })));
-      return pids.map(({ credential, disclosures }) =>
-        [credential, ...disclosures.map(({ text }) => text), ''].join('~'),
-      );
-    },
-    next(scenario) {
-      upcoming.scenario = checkScenario(scenario);
-    },
-    complete: async (app, how) => await oneAtATime(async () => await complete(service, front, app, how)),
-    async close() {
-      leave();
-      closing.abort();
-      await Promise.all([closeServer(server), front.close()]);
     },
   };
 }
@@ -135,7 +160,7 @@ function identityOptions(
     apiKey,
     issuer,
     variant,
-    trust,
+    trust: trust as SandboxIdentityOptions['trust'],
     allowSandbox: true,
     appUrl: redirectUrl === undefined ? frontOrigin : new URL(redirectUrl).origin,
   };

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createAccess } from './issuers/access.js';
 import { createGermanIssuer } from './issuers/german-issuer.js';
 import { createSandboxIssuer } from './issuers/sandbox-issuer.js';
-import type { SandboxOptions } from './options.js';
+import type { AnySandboxOptions } from './options.js';
 import { choosePerson } from './people/choose.js';
-import { curlFor } from './timeline/mask.js';
 import { codeOf, createTimeline, nameOf, type TimelineFlow } from './timeline/timeline.js';
 import { germanSandboxTrust, sandboxTrust } from './profile.js';
 import type { SandboxAccounts } from './service/accounts.js';
@@ -13,6 +13,7 @@ import { createJudge } from './service/judge.js';
 import { createKnownApp } from './service/known-app.js';
 import { sendCallback } from './service/send.js';
 import type { Service } from './service/service.js';
+import { createRequestTaker } from './service/take-request.js';
 
 const marks = { verified: '✓', refused: '✗', declined: '·', waiting: '…', expired: '…' } as const;
 
@@ -28,18 +29,24 @@ function endOf(flow: TimelineFlow, why: string): string {
 /** Makes the keys, certificates and memory of one run. */
 export async function createSandboxService(
   url: string,
-  options: SandboxOptions & Pick<Service, 'clock'>,
+  options: AnySandboxOptions & Pick<Service, 'clock'>,
   accounts: SandboxAccounts,
   signal: AbortSignal,
 ): Promise<Service> {
   const { clock, variant = 'derived', log = () => {}, person: whose = 'erika' } = options;
   const person = choosePerson(whose, clock(), 'createSandbox: person');
   const german = createGermanIssuer(url, variant, clock);
-  const trust = {
+  const access = options.role === 'wallet' ? await createAccess(clock()) : undefined;
+  const ofService = {
     'xx-sandbox': sandboxTrust(url),
     'de-ausweis': germanSandboxTrust(url, german.anchors),
   };
-  const judge = createJudge(trust, { clock, variant });
+  const { derivedBy: _, keyBinding: __, ...card } = ofService['de-ausweis'];
+  const trust = access === undefined ? ofService : { 'de-ausweis': card };
+  const bound = access && {
+    'de-ausweis': { ...card, keyBinding: { nonce: 'state-sha256', audience: access.clientId } as const },
+  };
+  const judge = createJudge(bound ?? trust, { clock, variant });
   const outage = { keys: 0 };
   const runtime = {
     fetch: options.fetch ?? globalThis.fetch,
@@ -49,14 +56,13 @@ export async function createSandboxService(
     timeout: options.timeout ?? 20_000,
     signal,
   };
-  return {
+  const service: Service = {
     url,
     variant,
     clock,
     accounts,
     jobs: createJobs(clock),
     answers: createAnswers(async (job, to, body) => {
-      job.flow.curl = curlFor(to, body);
       const tell = (flow: TimelineFlow, why: string): void => {
         if (!flow.robot) log(`${endOf(flow, why)}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
       };
@@ -67,9 +73,20 @@ export async function createSandboxService(
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
     germanIssuer: german,
     trust,
+    access,
+    takeRequest: createRequestTaker(() => service),
+    async issuePids({ holders, person: other }) {
+      const whose =
+        other === undefined ? service.upcoming.person : choosePerson(other, clock(), 'issuePids: person');
+      const pids = await Promise.all(holders.map((holder) => german.issue({ holder, person: whose })));
+      return pids.map(({ credential, disclosures }) =>
+        [credential, ...disclosures.map(({ text }) => text), ''].join('~'),
+      );
+    },
     upcoming: { scenario: undefined, robot: false, person },
     outage,
     signal,
     log,
   };
+  return service;
 }

@@ -49,16 +49,17 @@ interface Registry {
 }
 
 /**
- * Has the apps of this process use a sandbox's trust entries where their `baseUrl` is its address, and tell it what they
- * do, in development. Returns what ends that.
+ * Has the apps of this process use a sandbox's trust entries where they ask it, by its address or with its access
+ * certificate, and tell it what they do, in development. Returns what ends that.
  */
-export function joinSandbox(sandboxUrl: string, trust: Trust): () => void {
+export function joinSandbox(sandboxUrl: string, trust: Trust, clientId?: string): () => void {
   const sandboxes = ((globalThis as Registry)[sandboxSymbol] ??= new Map());
   const { origin } = new URL(sandboxUrl);
   const [tellDeveloper, places] = [newTell(), new Set<string>()];
   const apps: WatchedApps = new Map();
   sandboxes.set(origin, {
     trust,
+    clientId,
     accompany(config, options) {
       const given = options as Readonly<Record<string, unknown>>;
       tellOfStandIn(origin, trust, config, given);
@@ -157,11 +158,13 @@ function accompany(
   };
 }
 
-/** `pidgate dev` prints each refusal with its check and its timeline: on the same screen the app does not say it again. */
+/** `pidgate dev` prints each refusal, and renews its certificate: on the same screen the app says nothing of them. */
 function withoutRefusals(logger: Configuration['logger']): Configuration['logger'] {
   if (logger !== console || process.env['IDENTITY_SANDBOX_URL'] === undefined) return logger;
   const isRefusal = (line: string): boolean =>
-    /^pidgate: (?:presentation_invalid|credential_expired|credential_revoked) \(/.test(line);
+    /^pidgate: (?:(?:presentation_invalid|credential_expired|credential_revoked) \(|the access certificate ends on)/.test(
+      line,
+    );
   return {
     error: (line) => (isRefusal(line) ? undefined : logger.error(line)),
     warn: (line) => (isRefusal(line) ? undefined : logger.warn(line)),

@@ -1,4 +1,5 @@
 import { type Variant, variants } from '../../types/attributes.js';
+import { configInvalid } from '../../errors.js';
 import type { Clock } from '../../types/json.js';
 import {
   aFunction,
@@ -17,16 +18,15 @@ import type { PersonOption } from './people/choose.js';
 
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {
+  /** The sandbox is a service. */
+  readonly role?: 'service';
   /** Where the callbacks go: the address of the app's callback route. It can be set later. */
   readonly redirectUrl?: string;
   /** The issuer that `sandbox.options` names. The sandbox plays both at any time. Default `'xx-sandbox'`. */
   readonly issuer?: SandboxIssuerId;
   /** Who is at the wallet: a name from the list, or your own attributes. Default `'erika'`. */
   readonly person?: PersonOption;
-  /**
-   * The address at which others reach the sandbox, for a team's staging: an https origin of your own, whose proxy leads to
-   * the port. What is in the overview is not there. Default: the port on this machine.
-   */
+  /** For a team's staging: an https origin of your own, whose proxy leads to the port. It has no overview. */
   readonly url?: string;
   /** The port on 127.0.0.1; by default a free one. */
   readonly port?: number;
@@ -45,6 +45,17 @@ export interface SandboxOptions {
   readonly log?: (line: string) => void;
 }
 
+/** How it runs where it plays the wallet, for an app that asks wallets itself: what belongs to a service is refused. */
+export interface WalletSandboxOptions extends Pick<
+  SandboxOptions,
+  'person' | 'port' | 'clock' | 'fetch' | 'timeout' | 'log'
+> {
+  readonly role: 'wallet';
+}
+
+/** In either role. */
+export type AnySandboxOptions = Omit<SandboxOptions, 'role'> & { readonly role?: 'service' | 'wallet' };
+
 const aHook = optional(aFunction());
 
 /** Of https, since people enter what they share: a page of http on another machine would be in the open. */
@@ -55,6 +66,7 @@ const anHttpsOrigin = satisfying<string>(
 );
 
 const readOptions = object({
+  role: optional(oneOf(['service', 'wallet'])),
   redirectUrl: anything,
   issuer: optional(oneOf([sandboxIssuer, germanIssuer])),
   person: anything,
@@ -69,7 +81,12 @@ const readOptions = object({
   log: aHook,
 } satisfies ChecksOf<SandboxOptions>);
 
+const ofService = ['redirectUrl', 'issuer', 'url', 'variant', 'apiKey', 'wait'] as const;
+
 /** Says what is wrong with the options before anything is started. */
-export function checkSandboxOptions(options: SandboxOptions): void {
+export function checkSandboxOptions(options: AnySandboxOptions): void {
   readOptions(options, 'createSandbox:');
+  const stray = options.role === 'wallet' ? ofService.find((name) => options[name] !== undefined) : undefined;
+  if (stray === undefined) return;
+  throw configInvalid(`createSandbox: ${stray} belongs to a service, and with role 'wallet' there is none.`);
 }

@@ -156,11 +156,13 @@ async function sendWalletPage(
   const now = config.clock().getTime();
   const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);
   const canAsk = access !== undefined && whyNotNow(access, now) === undefined;
-  const linkOf = (way: Way): string | undefined => {
+  const website = config.sandboxWallet && `${config.sandboxWallet}/wallet`;
+  const linkOf = (way: Way, at?: string): string | undefined => {
     if (!canAsk || record.status !== 'pending' || record.wallets?.ways.includes(way) !== true)
       return undefined;
     const handle = printHandle({ state, way });
-    return walletLink(access, `${record.origin}${config.path}${config.routes.request}?state=${handle}`);
+    const requestUri = `${record.origin}${config.path}${config.routes.request}?state=${handle}`;
+    return walletLink(access, requestUri, at);
   };
   const address = ownAddress(exchange);
   const code = linkOf('code');
@@ -175,8 +177,8 @@ async function sendWalletPage(
         reason,
         address,
         start: inSameLanguage(exchange, startAddress(kit, req, record.question, { ...record, reason })),
-        link: linkOf('link'),
-        qrCode: code === undefined ? undefined : qrCode(code, site.texts.wallet_code_label).markup,
+        link: linkOf('link', website),
+        qrCode: code && qrCode(code, site.texts.wallet_code_label, website && linkOf('code', website)).markup,
         isGone: record.status === 'pending' && !canAsk,
         sandbox: config.sandboxIssuers.has(record.issuer),
       });

@@ -4,8 +4,11 @@ import { html, type Markup } from '../../internal/html.js';
 /** The quiet zone that the standard asks for. */
 const border = 4;
 
-/** Returns a QR code as an image that needs no other address and no inline style. */
-export function qrCode(text: string, label: string): Markup {
+/**
+ * Returns a QR code as an image that needs no other address and no inline style. In development it is a link too, for who has
+ * no other device at hand.
+ */
+export function qrCode(text: string, label: string, link?: string): Markup {
   const { data, size } = encode(text, { ecc: 'M', border });
   const path = data
     .map((row, y) =>
@@ -14,7 +17,7 @@ export function qrCode(text: string, label: string): Markup {
         .join(''),
     )
     .join('');
-  return html`<svg
+  const image = html`<svg
     class="qr"
     viewBox="0 0 ${size} ${size}"
     role="img"
@@ -24,6 +27,7 @@ export function qrCode(text: string, label: string): Markup {
     <rect width="${size}" height="${size}" fill="#fff" />
     <path d="${path}" fill="#000" />
   </svg>`;
+  return link === undefined ? image : html`<a href="${link}" target="_blank" rel="noopener">${image}</a>`;
 }
 
 /** Where dark squares stand side by side, and how many: one shape for them all. */

@@ -25,14 +25,17 @@ export interface WalletRequest {
   readonly timeout: number;
 }
 
-/** The link that opens a wallet, which is also what a code holds (OpenID4VP 1.0, section 5.7). */
-export function walletLink({ clientId, scheme }: Access, requestUri: string): string {
+/**
+ * The link that opens a wallet, which is also what a code holds (OpenID4VP 1.0, section 5.7); for a wallet that is a website,
+ * with its address.
+ */
+export function walletLink({ clientId, scheme }: Access, requestUri: string, website?: string): string {
   const query = new URLSearchParams({
     client_id: clientId,
     request_uri: requestUri,
     request_uri_method: 'post',
   });
-  return `${scheme}://?${query.toString()}`;
+  return `${website ?? `${scheme}://`}?${query.toString()}`;
 }
 
 /** The signed request (OpenID4VP 1.0, section 5; HAIP 1.0, section 5.1). */

@@ -15,7 +15,7 @@ describe('pidgate', () => {
     },
   );
 
-  const names = { dev: 5, sandbox: 5, simulate: 4, inspect: 6, doctor: 5, explain: 0 };
+  const names = { dev: 6, sandbox: 5, simulate: 4, inspect: 6, doctor: 5, explain: 0 };
   it.each(Object.entries(names))(
     '%s has a help of its own: its %i options, examples, 80 columns',
     async (name, count) => {

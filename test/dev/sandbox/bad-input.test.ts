@@ -40,7 +40,6 @@ const reads = [
   '/status/xx/current',
   '/timeline/x',
   '/timeline/x/changes',
-  '/timeline/x/curl',
   '/wallet/x',
   '/wallet/x/changes',
 ].map((path): [string, string] => ['GET', path]);

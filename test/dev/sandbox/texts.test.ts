@@ -16,7 +16,7 @@ describe('the sandbox speaks the language that a browser asks for', () => {
     expect(page).toContain('Die Wallet antwortet nicht rechtzeitig (timeout)');
     const unknown = await pageIn(`${service.url}/wallet/unknown`);
     expect(headingOf(unknown)).toBe('Diese Anfrage ist abgelaufen');
-    expect(unknown).toContain('</strong> Ausweisdienst,'); // a person sees it, not its developer
+    expect(unknown).toContain('</strong> Wallet,'); // a person sees it, not its developer
     expect(page).toContain('· pidgate-Testumgebung</title>');
     expect(await pageIn(`${service.url}/nowhere`)).toContain('<a href="/">Übersicht</a>');
     for (const language of ['en', 'fr', '*', 'en, de;q=0.5']) {

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { sha256 } from '../../../internal/sha256.js';
 import { attributeIds, claimNames } from '../../../types/attributes.js';
 import { SignJWT } from '../jose.js';
 import { sandboxProfile } from '../profile.js';
@@ -6,6 +7,8 @@ import { type Certified, certify, pemOf, x5cOf } from './certificates.js';
 
 /** What an app needs to ask wallets itself, as `wallets` takes it, and who has certified it. */
 export interface Access {
+  /** What requests, links and audiences name (OpenID4VP 1.0, section 5.9.3). */
+  readonly clientId: string;
   readonly certificate: string;
   readonly key: string;
   readonly registration: string;
@@ -20,6 +23,7 @@ export async function createAccess(now: Date, marked = true): Promise<Access> {
   const app = certify({ name: 'Sandbox app', from, issuer: ca, dnsName: 'localhost', marked });
   const registrar = certify({ name: 'Sandbox registrar', from, issuer: ca });
   return {
+    clientId: `x509_hash:${sha256(app.der)}`,
     certificate: pemOf(app),
     key: app.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
     registration: await register(app, registrar, from),

@@ -24,7 +24,7 @@ export function checkSummary({ judged, told, shared, scenario }: TimelineFlow): 
 }
 
 /** Every check of what was sent, as `pidgate inspect` lists them, and whether the app has found the same. */
-export function checkSection({ id, judged, told }: TimelineFlow): Html | undefined {
+export function checkSection({ judged, told }: TimelineFlow): Html | undefined {
   if (judged === undefined) return undefined;
   const { checks: lines, failed, reason } = judged;
   const inState = (wanted: CheckLine['state']) => lines.filter((line) => line.state === wanted);
@@ -48,23 +48,7 @@ export function checkSection({ id, judged, told }: TimelineFlow): Html | undefin
             'not needed',
           )
         : folded('unmet', `${unmet.length} were not reached`, unmet)
-    }
-    <p><a href="/timeline/${id}/checks">Every check as text</a></p>`;
-}
-
-/** The same list for a file, or for somebody who asks on the phone. */
-export function checksAsText({ judged }: TimelineFlow, title: string): string | undefined {
-  if (judged === undefined) return undefined;
-  const groups = groupsOf(judged.checks).map(([heading, lines]) => {
-    const rows = lines.map(({ check, state, sentence }) =>
-      state === 'failed'
-        ? `failed       ${asFailed(check, sentence)}`
-        : `${state.padEnd(13)}${check} ${sentence}`,
-    );
-    return `${heading}\n\n${rows.join('\n')}\n`;
-  });
-  const heading = `${title}\nWhat pidgate checks, run again by the sandbox with its own trust entry.`;
-  return `${heading}\n\n${groups.join('\n')}`;
+    }`;
 }
 
 /** Under the headings of docs/checks.md, with the sources written out. */

@@ -17,7 +17,7 @@ import { heldFor, nowYou, storedBy } from './play.js';
 
 /** Every message of a verification, in order, without a secret or an attribute. */
 export function flowPage(flow: TimelineFlow): Html {
-  const { id, issuer, startedAt, scenario, messages, curl, state, duration, stop } = flow;
+  const { id, issuer, startedAt, scenario, messages, state, duration, stop } = flow;
   return layout({
     title: `${headingOf(flow)}, ${formatElapsed(duration)}`,
     wide: true,
@@ -33,7 +33,6 @@ export function flowPage(flow: TimelineFlow): Html {
       <ol class="messages">
         ${messages.map((it, index) => message(it, index, messages[index - 1]?.at ?? startedAt))}
       </ol>
-      ${curl !== undefined && sandboxHtml`<p><a href="/timeline/${id}/curl">The callback as a curl command</a></p>`}
       <p class="soft">
         Secrets and attributes are hidden. Of what your app stores, only yes, no and null are shown.
       </p>`,

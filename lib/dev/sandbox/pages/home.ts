@@ -9,15 +9,16 @@ import { playSection } from './play.js';
 
 /** The page at the sandbox's address: what to try, and what has happened in this run. */
 export function homePage(service: Service, shown: unknown): Html {
-  const { accounts, timeline } = service;
+  const { accounts, timeline, access } = service;
   const people = timeline.flows.filter(({ robot }) => !robot);
-  const title = 'The identity service, on this machine';
+  const title =
+    access === undefined ? 'The identity service, on this machine' : 'The wallet, on this machine';
   return layout({
     title,
     wide: true,
     follow: `/changes?seen=${timeline.version}`,
     body: sandboxHtml`<h1>${title}</h1>
-      ${accounts.working.redirectUrl === undefined ? redirectUrlMissing() : playSection(service)}
+      ${access === undefined && accounts.working.redirectUrl === undefined ? redirectUrlMissing() : playSection(service)}
       <h2 id="timeline">Verifications in this run</h2>
       ${people.length === 0 ? sandboxHtml`<p class="soft">None yet.</p>` : flowList(people, shown, service)}
       ${robotRuns(
@@ -27,20 +28,20 @@ export function homePage(service: Service, shown: unknown): Html {
       <h2>More</h2>
       <ul class="plain">
         <li><a href="/simulate">Try your app with every scenario</a></li>
-        <li><a href="/openapi.json">The interface, as OpenAPI</a></li>
+        ${access === undefined && sandboxHtml`<li><a href="/openapi.json">The interface, as OpenAPI</a></li>`}
       </ul>
       ${settings(service)}`,
   });
 }
 
-function settings({ accounts, variant, upcoming }: Service): Html {
+function settings({ accounts, access, variant, upcoming }: Service): Html {
   const { redirectUrl } = accounts.working;
   const { person, scenario } = upcoming;
   return sandboxHtml`<details id="settings" class="inline">
     <summary>Settings</summary>
     <dl class="list facts">
-      ${row('Issuers', 'xx-sandbox, de-ausweis (simulated)')}
-      ${row('Person', `${person.given_name} ${person.family_name}`.slice(0, 60))} ${row('Variant', variant)}
+      ${access === undefined ? row('Issuers', 'xx-sandbox, de-ausweis (simulated)') : row('Issuer', 'de-ausweis (simulated)')}
+      ${row('Person', `${person.given_name} ${person.family_name}`.slice(0, 60))} ${access === undefined && row('Variant', variant)}
       ${redirectUrl !== undefined && row('Redirect URL', redirectUrl)}
       ${scenario !== undefined && row('The next flow', scenario)}
     </dl>

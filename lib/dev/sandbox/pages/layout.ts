@@ -16,8 +16,8 @@ interface PageParts {
   readonly wide?: boolean;
   /** Default English. */
   readonly say?: SandboxTexts;
-  /** Whose page this is, so that nobody takes the wallet for the service. */
-  readonly role?: 'service' | 'wallet' | 'desk';
+  /** Whose page this is: a person's, or the developer's. */
+  readonly role?: 'wallet' | 'desk';
   /** A stream that tells when the page has changed; for a browser without scripts the page loads itself again. */
   readonly follow?: string | undefined;
   /** Milliseconds after which a page without scripts loads itself again; one with a form waits until it has expired. */

@@ -1,6 +1,7 @@
 import { isChoosableId, type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import type { Job } from '../service/jobs.js';
+import type { RefusalReason } from '../wallet/wallet.js';
 import { type Page, layout } from './layout.js';
 import type { Notice, SandboxTexts } from './texts/languages.js';
 
@@ -9,6 +10,8 @@ export const notices = {
   /** Nobody knows which app it was: it is the one that this sandbox is for. */
   gone: (account: Job['account']): Page => ended((say) => say.gone)({ account }),
   expired,
+  walletStops: (reason: RefusalReason): Page =>
+    notice((say) => [say.walletStops, say.refusals[reason]], 'wallet'),
   noFlow: notice((say) => say.noFlow),
   nothingHere: notice((say) => say.nothingHere),
   otherSite: notice((say) => say.otherSite),
@@ -18,16 +21,16 @@ export const notices = {
   internal: notice((say) => say.internal),
   answeredOtherwise: notice((say) => say.answeredOtherwise),
   over:
-    (id: ScenarioId | 'wallet_error'): Page =>
+    (id: ScenarioId | 'wallet_error', goesOn = true): Page =>
     (say) => {
-      const [title, text] = say.over;
+      const [title, text] = goesOn ? say.over : say.overElsewhere;
       return layout({
         title,
         say,
-        role: 'service',
+        role: 'wallet',
         body: sandboxHtml`<h1>${title}</h1>
         <p>${done(id, say)} ${text}</p>
-        ${again(say.continueToApp)}`,
+        ${goesOn && again(say.continueToApp)}`,
       });
     },
   sending:
@@ -37,7 +40,7 @@ export const notices = {
       return layout({
         title,
         say,
-        role: 'service',
+        role: 'wallet',
         body: sandboxHtml`<h1>${title}</h1>
         <p>${done(id, say)} ${text}</p>
         ${again(say.continue)}`,
@@ -106,7 +109,7 @@ function ended(choose: (say: SandboxTexts) => Notice) {
       return layout({
         title,
         say,
-        role: 'service',
+        role: 'wallet',
         body: sandboxHtml`<h1>${title}</h1>
         <p>${text}</p>
         ${backToApp(job, say)}`,
@@ -114,12 +117,13 @@ function ended(choose: (say: SandboxTexts) => Notice) {
     };
 }
 
-function notice(choose: (say: SandboxTexts) => Notice): Page {
+function notice(choose: (say: SandboxTexts) => Notice, role: 'wallet' | 'desk' = 'desk'): Page {
   return (say) => {
     const [title, text] = choose(say);
     return layout({
       title,
       say,
+      role,
       body: sandboxHtml`<h1>${title}</h1>
       <p>${text}</p>`,
     });

@@ -1,4 +1,3 @@
-import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import {
   type ChoosableId,
   type ScenarioId,
@@ -6,19 +5,19 @@ import {
   isChoosableId,
   scenarioOf,
 } from '../scenarios/catalogue.js';
-import { whyNotPlayable } from '../scenarios/playable.js';
+import { type Asked, whyNotPlayable } from '../scenarios/playable.js';
 import { type Cards, shownPerson } from './person-choice.js';
 import type { SandboxTexts } from './texts/languages.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 
 /** Whether a person at the wallet of this request can choose it; the others need `pidgate simulate`. */
-export function isChoosable(id: unknown, request: ReceivedProveRequest): id is ChoosableId {
+export function isChoosable(id: unknown, request: Asked): id is ChoosableId {
   return isChoosableId(id) && whyNotPlayable(id, request) === undefined;
 }
 
 /** A form for everything that is not approving and declining. */
 export function scenarioChoice(
-  request: ReceivedProveRequest,
+  request: Asked,
   chosen: ScenarioId,
   cards: Pick<Cards, 'chosen'>,
   say: SandboxTexts,

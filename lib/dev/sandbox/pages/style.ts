@@ -139,19 +139,7 @@ main:has(.acts) { max-width: 62rem; }
 @media (max-width: 34rem) { .acts dl > div { display: grid; grid-template-columns: 5rem minmax(0, 1fr); gap: .5rem; } }
 .outcome.good { color: var(--good); }
 .outcome.bad { color: var(--bad); }
-@media screen and (prefers-reduced-motion: no-preference) {
-  .acts dl > div, .acts .outcome, .acts .outcome ~ p, .acts + .end { animation: appear .6s both; }
-  .acts dl > :nth-child(1) { animation-delay: .6s; }
-  .acts dl > :nth-child(2) { animation-delay: 2.2s; }
-  .acts dl > :nth-child(3) { animation-delay: 3.8s; }
-  .acts dl > :nth-child(4) { animation-delay: 5.4s; }
-  .acts .outcome { animation-delay: 7s; }
-  .acts .outcome ~ p { animation-delay: 8s; }
-  .acts + .end { animation-delay: 9s; }
-  .acts + .end:focus-within, .acts li:focus-within p { animation: none; }
-}
 @media (forced-colors: active) { button.main { border-width: 4px; } }
-@keyframes appear { from { opacity: 0; transform: translateY(.5rem); } }
 a.button.other { background: var(--card); color: var(--ink); border: 1px solid var(--soft); }
 @media print {
   form, .waiting, footer, .people, .you, .messages details, #settings { display: none; }

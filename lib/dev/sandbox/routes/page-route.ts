@@ -69,7 +69,8 @@ export function pageRoute(service: Service): Router {
     if (job.opened) return;
     job.opened = true;
     const line = `GET ${service.url}/wallet/[hidden]`;
-    job.flow.add({ what: 'opens page', from: 'browser', to: 'service', line, status: 200 });
+    const to = job.request.wallet === undefined ? 'service' : 'wallet';
+    job.flow.add({ what: 'opens page', from: 'browser', to, line, status: 200 });
   }
 
   function sendGone(id: string, res: Response): void {
@@ -90,7 +91,12 @@ export function pageRoute(service: Service): Router {
     if (answer !== undefined) {
       if (isAsItShouldBe(job)) return [200, refusedPage(job)];
       if (answer.outcome?.ok === false) return [502, problemPage(job, answer.outcome.problem)];
-      return [200, answer.outcome === undefined ? notices.sending(answer.id) : notices.over(answer.id)];
+      return [
+        200,
+        answer.outcome === undefined
+          ? notices.sending(answer.id)
+          : notices.over(answer.id, answer.outcome.redirectUri !== undefined),
+      ];
     }
     if (pin.triesLeft === 0) return [200, blockedPage];
     const now = service.clock();
@@ -173,7 +179,7 @@ export function pageRoute(service: Service): Router {
     if (outcome === 'no_redirect_url') sendSandboxPage(res, 409, pageOf(job)[1]);
     else if (outcome === 'answered') sendSandboxPage(res, 409, notices.answeredOtherwise);
     else if (!outcome.ok) sendSandboxPage(res, ...pageOf(job));
-    else res.redirect(303, outcome.redirectUri);
+    else res.redirect(303, outcome.redirectUri ?? `/wallet/${job.id}`);
   }
 }
 

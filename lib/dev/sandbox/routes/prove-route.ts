@@ -4,14 +4,9 @@ import { type ProveErrorCode, proveErrors, isProveErrorCode } from '../../../ser
 import { mediaType } from '../../../internal/http.js';
 import { sandboxIssuer } from '../../../options/development.js';
 import { germanIssuer } from '../profile.js';
-import { receiptId } from '../../../service/receipt.js';
-import {
-  type ProveResponse,
-  parseProveRequest,
-  type ReceivedProveRequest,
-} from '../../../service/prove/schema.js';
+import { type ProveResponse, parseProveRequest } from '../../../service/prove/schema.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
-import { whyNotPlayable } from '../scenarios/playable.js';
+import { begin, openJob } from '../service/begin.js';
 import { maskProve, maskUrl, part } from '../timeline/mask.js';
 import { nameOf, type TimelineFault, type TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccounts } from '../service/accounts.js';
@@ -65,15 +60,8 @@ export function proveRoute(service: Service): Router {
       refuse(req, res, 'error_invalid_body', 'state was used before; it must be new for every request.');
       return;
     }
-    const scenario = upcoming(request);
-    const asked = [...request.revealed, ...Object.keys(request.derived ?? {}).map((id) => `${id}?`)];
-    const flow = timeline.open(request.issuer, scenario, asked, receiptId(request.state));
-    flow.robot = service.upcoming.robot;
-    service.upcoming.robot = false;
-    const question = service.app.questionOf(flow.told.question);
-    if (question !== undefined) {
-      flow.add({ what: 'start', from: 'browser', to: 'app', line: `POST ${maskUrl(question.url)}` });
-    }
+    const begun = begin(service, request);
+    const { flow, scenario } = begun;
     if (scenarioOf(scenario).phase === 'prove') {
       if (!flow.robot) log(`prove plays ${scenario}`);
       flow.end('refused');
@@ -82,23 +70,14 @@ export function proveRoute(service: Service): Router {
       });
       return;
     }
-    const { person } = service.upcoming;
-    const app = { name: question && service.app.name, purposes: question?.purposes ?? {} };
-    const job = jobs.open({ account: accounts.working, request, person, scenario, flow, app });
-    const redirect_url = `${url}/wallet/${job.id}`;
-    flow.page = redirect_url;
+    const { id } = openJob(service, accounts.working, request, begun);
+    const redirect_url = `${url}/wallet/${id}`;
     if (!flow.robot) log(`→ ${nameOf(flow)} begins`);
     const warning = isGuessable(request.state) ? weakState : undefined;
     if (warning !== undefined) log(`prove warns: ${warning.happened}`);
     res.json({ success: true, redirect_url } satisfies ProveResponse);
     const shown = JSON.stringify({ success: true, redirect_url: maskUrl(redirect_url) }, undefined, 2);
     record(flow, req, res, maskProve(request), 200, shown, warning);
-  }
-
-  function upcoming(request: ReceivedProveRequest): ScenarioId {
-    const { scenario = 'approve' } = service.upcoming;
-    service.upcoming.scenario = undefined;
-    return whyNotPlayable(scenario, request) === undefined ? scenario : 'approve';
   }
 
   function checkBody(req: Request): ReturnType<typeof parseProveRequest> {

@@ -1,9 +1,7 @@
 import { Router } from 'express';
 import { streamChanges } from './handlers.js';
 import { errorCodePage } from '../pages/error-code.js';
-import { checksAsText } from '../pages/checks.js';
 import { flowPage } from '../pages/flow.js';
-import { headingOf } from '../pages/flow-words.js';
 import { homePage } from '../pages/home.js';
 import { sendSandboxPage } from '../pages/layout.js';
 import { notices } from '../pages/notices.js';
@@ -32,17 +30,6 @@ export function timelineRoute(service: Service): Router {
       return;
     }
     streamChanges(res, req.query['seen'] !== flow.version, (tell) => flow.watch(tell));
-  });
-  router.get('/timeline/:id/curl', (req, res) => {
-    const flow = timeline.find(req.params.id);
-    if (flow?.curl === undefined) sendSandboxPage(res, 404, notices.noFlow);
-    else res.type('text/plain').send(flow.curl);
-  });
-  router.get('/timeline/:id/checks', (req, res) => {
-    const flow = timeline.find(req.params.id);
-    const text = flow && checksAsText(flow, headingOf(flow));
-    if (text === undefined) sendSandboxPage(res, 404, notices.noFlow);
-    else res.type('text/plain').send(text);
   });
   router.get('/errors/:code', (req, res) => {
     const page = errorCodePage(req.params.code);

@@ -34,7 +34,8 @@ export function createAnswers(send: (job: Job, url: string, body: string) => Pro
     },
     async expire(job) {
       const outcome = await take(job, errorReply(job, 'timeout'));
-      if (typeof outcome === 'object' && outcome.ok) return outcome.redirectUri;
+      if (typeof outcome === 'object' && outcome.ok && outcome.redirectUri !== undefined)
+        return outcome.redirectUri;
       return new URL('/', job.account.redirectUrl).href;
     },
   };
@@ -65,5 +66,6 @@ export function createAnswers(send: (job: Job, url: string, body: string) => Pro
 }
 
 export function errorReply({ request }: Job, id: WalletReply['id']): WalletReply {
-  return { id, body: async () => await Promise.resolve(errorCallback(id, request.state)) };
+  const { state, wallet } = request;
+  return { id, body: async () => await Promise.resolve(errorCallback(id, wallet?.state ?? state)) };
 }

@@ -12,7 +12,11 @@ const plays: ReadonlyMap<ScenarioId, Play> = new Map<ScenarioId, Play>([
   ['both_fields', async (send, body) => await send(`${body}&error=user_declined`)],
   ['empty_body', async (send) => await send('')],
   ['malformed_state', async (send, body) => await send(withState(body, 'not-a-state'))],
-  ['foreign_state', async (send, body) => await send(withState(body, randomBytes(32).toString('base64url')))],
+  [
+    'foreign_state',
+    async (send, body, state) =>
+      await send(withState(body, state.replace(/^[^.]*/, randomBytes(32).toString('base64url')))),
+  ],
   ['callback_lost', async () => await Promise.resolve(failed({ kind: 'lost' }))],
   ['slow_callback', async (send, body) => await send(body, { slow: true })],
   ['callback_twice', async (send, body) => compare([await send(body), await send(body)])],
@@ -59,7 +63,7 @@ async function late(first: ReplyOutcome, other: string, send: Send): Promise<Rep
 
 /** Changes the last parameter, where a code is; an address without one gets one. */
 function tamper(outcome: ReplyOutcome): ReplyOutcome {
-  if (!outcome.ok) return outcome;
+  if (!outcome.ok || outcome.redirectUri === undefined) return outcome;
   const url = new URL(outcome.redirectUri);
   const code = [...url.searchParams].at(-1);
   if (code === undefined) return outcome;

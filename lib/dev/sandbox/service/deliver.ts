@@ -22,6 +22,8 @@ export interface CallbackDelivery {
   readonly body: string;
   /** Sends the body in two halves, with a pause between them. */
   readonly slow: boolean;
+  /** A service sends again where that can help, and a wallet sends once. */
+  readonly by: 'service' | 'wallet';
   readonly record: (message: Message, outcome: ReplyOutcome) => void;
 }
 
@@ -32,7 +34,7 @@ const contentType = 'application/x-www-form-urlencoded';
 
 /** Sends a callback, again where trying again can help, and tells where the browser goes. */
 export async function deliver(delivery: CallbackDelivery, runtime: DeliveryRuntime): Promise<ReplyOutcome> {
-  for (const pause of pauses) {
+  for (const pause of delivery.by === 'wallet' ? [] : pauses) {
     const { outcome, again } = await attempt(delivery, runtime);
     if (again === undefined) return outcome;
     await runtime.wait(Math.min(again === 'soon' ? pause : again, maxPauseMs), runtime.signal);
@@ -51,8 +53,8 @@ async function attempt(delivery: CallbackDelivery, runtime: DeliveryRuntime): Pr
   const attempted = await exchange(delivery, runtime);
   const { outcome, reply } = attempted;
   const message: Message = {
-    what: 'callback',
-    from: 'service',
+    what: delivery.by === 'wallet' ? 'answer' : 'callback',
+    from: delivery.by,
     to: 'app',
     line: `POST ${maskUrl(delivery.url)}`,
     sent: part([['content-type', contentType]], maskCallback(delivery.body)),
@@ -63,11 +65,14 @@ async function attempt(delivery: CallbackDelivery, runtime: DeliveryRuntime): Pr
   return attempted;
 }
 
-function replyBody(redirectUri: string): string {
-  return JSON.stringify({ redirect_uri: maskUrl(redirectUri) }, undefined, 2);
+function replyBody(redirectUri: string | undefined): string {
+  return JSON.stringify({ redirect_uri: redirectUri && maskUrl(redirectUri) }, undefined, 2);
 }
 
-async function exchange({ url, body, slow }: CallbackDelivery, runtime: DeliveryRuntime): Promise<Attempt> {
+async function exchange(
+  { url, body, slow, by }: CallbackDelivery,
+  runtime: DeliveryRuntime,
+): Promise<Attempt> {
   try {
     const reply = await withTimeoutSignal(runtime.timeout, async ({ signal: deadline }) => {
       const headers = { 'content-type': contentType, accept: 'application/json' };
@@ -76,7 +81,7 @@ async function exchange({ url, body, slow }: CallbackDelivery, runtime: Delivery
       const init = { method: 'POST', headers, signal, ...content };
       return await fetchBounded(runtime.fetch, url, init, maxReplyBytes);
     });
-    const outcome = readReply(reply);
+    const outcome = readReply(reply, by === 'wallet');
     const busy = reply.status >= 500 || reply.status === 429;
     return busy ? { outcome, reply, again: retryAfter(reply.headers) } : { outcome, reply };
   } catch (error) {

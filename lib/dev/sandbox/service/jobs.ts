@@ -5,15 +5,21 @@ import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { requestLifetime, type TimelineFlow } from '../timeline/timeline.js';
 import type { SandboxAccount } from './accounts.js';
+import type { WalletRequest } from '../wallet/wallet.js';
 import { newId } from './ids.js';
 import type { ReplyOutcome } from './reply.js';
+
+/** What is asked: of the service, or of a wallet by the app itself. */
+export interface JobRequest extends ReceivedProveRequest {
+  readonly wallet?: WalletRequest;
+}
 
 /** One verification that the sandbox was asked for. */
 export interface Job {
   /** The page's id, in `redirect_url`. No other address of the job has it. */
   readonly id: string;
   readonly account: SandboxAccount;
-  readonly request: ReceivedProveRequest;
+  readonly request: JobRequest;
   readonly expiresAt: number;
   readonly flow: TimelineFlow;
   /** What the app tells of itself and of this question; `*` is for every language. */
@@ -44,7 +50,7 @@ export interface JobAnswer {
 /** What a job is made of. */
 export interface JobPlan {
   readonly account: SandboxAccount;
-  readonly request: ReceivedProveRequest;
+  readonly request: JobRequest;
   readonly person: Readonly<PidAttributes>;
   readonly scenario: ScenarioId;
   readonly flow: TimelineFlow;

@@ -23,7 +23,7 @@ export function walletReply(service: Service, job: Job, id: ScenarioId): WalletR
     id,
     body: async () => {
       const presentation = await present(service, job, fault);
-      return new URLSearchParams({ presentation, state: job.request.state });
+      return new URLSearchParams({ presentation, state: stateOf(job) });
     },
   };
 }
@@ -35,6 +35,9 @@ async function present(service: Service, job: Job, fault: PlantedFault | undefin
   return await showCard(service, job, fault);
 }
 
+/** What comes back with an answer: of a wallet that of its request. */
+const stateOf = ({ request: { state, wallet } }: Job): string => wallet?.state ?? state;
+
 const all = [...Object.values(claimNames), 'address'];
 
 /** Shows what is asked, of a PID that is issued for this flow alone, to a key of its own. */
@@ -44,7 +47,8 @@ async function showCard(
   fault: PlantedFault | undefined,
 ): Promise<string> {
   const { publicKey, privateKey } = newKeys();
-  const asked = request.revealed.map((id) => claimNames[id]);
+  const { wallet } = request;
+  const asked = wallet?.asked.map(([name]) => name ?? '') ?? request.revealed.map((id) => claimNames[id]);
   const names = revealWith<string>(asked, all, fault);
   const holder = await exportJWK(publicKey);
   const pid = await issuer.issue({ holder, person, fault, shown: names });
@@ -54,8 +58,14 @@ async function showCard(
   );
   const presented = [pid.credential, ...shown, ''].join('~');
   const binding = {
-    nonce: fault === 'wrong_nonce' ? randomBytes(32).toString('base64url') : nonceOf(request.state),
-    aud: fault === 'wrong_audience' ? 'x509_san_dns:somebody-else.example' : sandboxProfile.audience,
+    nonce:
+      fault === 'wrong_nonce'
+        ? randomBytes(32).toString('base64url')
+        : (wallet?.nonce ?? nonceOf(request.state)),
+    aud:
+      fault === 'wrong_audience'
+        ? 'x509_san_dns:somebody-else.example'
+        : (wallet?.clientId ?? sandboxProfile.audience),
     iat: Math.floor(clock().getTime() / 1000),
     sd_hash: sha256(presented),
   };

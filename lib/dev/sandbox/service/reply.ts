@@ -2,7 +2,7 @@ import { type BoundedReply, mediaType } from '../../../internal/http.js';
 
 /** What came of a delivery. */
 export type ReplyOutcome =
-  | { readonly ok: true; readonly redirectUri: string }
+  | { readonly ok: true; readonly redirectUri: string | undefined }
   | { readonly ok: false; readonly problem: ReplyProblem };
 
 /** Why the customer's reply does not do. */
@@ -14,8 +14,11 @@ export type ReplyProblem =
   | { readonly kind: 'media_type'; readonly mediaType: string; readonly text: string }
   | { readonly kind: 'not_json'; readonly text: string };
 
-/** The interface wants 200, application/json and a `redirect_uri`; a browser is only ever sent to http or https. */
-export function readReply({ status, header, text }: BoundedReply): ReplyOutcome {
+/**
+ * The interface wants 200, application/json and a `redirect_uri`, which a wallet on another device does not get; a browser is
+ * only ever sent to http or https.
+ */
+export function readReply({ status, header, text }: BoundedReply, isWallet: boolean): ReplyOutcome {
   if (status !== 200) return failed({ kind: 'status', status, text });
   const type = mediaType(header('content-type'));
   if (type !== 'application/json') return failed({ kind: 'media_type', mediaType: type, text });
@@ -26,6 +29,7 @@ export function readReply({ status, header, text }: BoundedReply): ReplyOutcome 
     return failed({ kind: 'not_json', text });
   }
   const { redirect_uri: uri } = (json ?? {}) as { redirect_uri?: unknown };
+  if (isWallet && uri === undefined) return { ok: true, redirectUri: undefined };
   if (typeof uri !== 'string' || uri === '') return failed({ kind: 'no_redirect_uri' });
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) return failed({ kind: 'redirect_uri_relative' });
@@ -53,14 +57,14 @@ export function explain(problem: ReplyProblem): Explanation {
     case 'unreachable':
       return {
         title: 'The app could not be reached',
-        happened: `The Redirect URL did not respond to four attempts (${problem.code ?? 'no reason given by the network'}).`,
+        happened: `The callback route did not respond (${problem.code ?? 'no reason given by the network'}).`,
         fix: 'Start the app. If it stopped, check its terminal.',
         ...elsewhere,
       };
     case 'timeout':
       return {
         title: 'The app took too long',
-        happened: 'The Redirect URL accepted the callback but did not respond in time.',
+        happened: 'The callback route accepted the callback but did not respond in time.',
         fix: 'Look for a hook or middleware that never responds. A body parser that reads the request before the kit can also leave it waiting.',
       };
     case 'status':
@@ -156,7 +160,7 @@ function explainStatus(status: number, text: string): Explanation {
   if (status >= 500) {
     return {
       title,
-      happened: `${happened} It was tried four times.`,
+      happened,
       fix: "Check the app's terminal.",
     };
   }

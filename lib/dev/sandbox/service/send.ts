@@ -4,7 +4,9 @@ import { isProveErrorCode, proveErrors } from '../../../service/prove/errors.js'
 import { type DeliveryRuntime, deliver } from './deliver.js';
 import type { Job } from './jobs.js';
 import type { Judge } from './judge.js';
+import { closeAnswer } from '../wallet/wallet.js';
 import { playCallback } from './callback-scenarios.js';
+import { isErrorScenario } from './error-callback.js';
 import { maskUrl, namesIn } from '../timeline/mask.js';
 import { type Message, type Outcome, type TimelineFault, type TimelineFlow } from '../timeline/timeline.js';
 
@@ -25,17 +27,19 @@ export async function sendCallback(
   { outage, tell, judge }: Sending,
 ): Promise<ReplyOutcome> {
   const { flow, scenario, request } = job;
+  const { wallet } = request;
   flow.scenario = scenario; // the wallet may have chosen another one
   flow.shared = namesIn(body);
   const away = scenario === 'keys_unreachable' ? 1 : 0;
   outage.keys += away;
   const judging = judge(job, body).catch(() => undefined); // whatever it meets, the callback is sent
   try {
-    const outcome = await playCallback(scenario, body, request.state, async (text, how) => {
+    const outcome = await playCallback(scenario, body, wallet?.state ?? request.state, async (text, how) => {
       return await deliver(
         {
           url,
-          body: text,
+          body: wallet === undefined ? text : await closeAnswer(wallet, new URLSearchParams(text)),
+          by: wallet === undefined ? 'service' : 'wallet',
           slow: how?.slow === true,
           record: (message, it) => {
             flow.add({ ...message, fault: faultOf(it) });
@@ -46,8 +50,8 @@ export async function sendCallback(
     });
     flow.judged = await judging;
     if (!outcome.ok && outcome.problem.kind === 'lost') flow.add(lost(url, outcome));
-    if (outcome.ok) flow.add(sentBack(outcome.redirectUri));
-    const ended = outcomeOf(outcome);
+    if (outcome.ok && outcome.redirectUri !== undefined) flow.add(sentBack(outcome.redirectUri));
+    const ended = outcomeOf(outcome, job);
     if (ended !== undefined) flow.end(ended);
     const failure = outcome.ok ? '' : ` (${explain(outcome.problem).title})`;
     tell(flow, failure);
@@ -76,14 +80,20 @@ function sentBack(redirectUri: string): Message {
 const declines: readonly string[] = ['declined', 'not_shared'];
 
 /** What the app made of the callback; nothing where none was sent. */
-function outcomeOf(outcome: ReplyOutcome): Outcome | undefined {
+function outcomeOf(outcome: ReplyOutcome, { flow, scenario }: Job): Outcome | undefined {
   if (!outcome.ok) return outcome.problem.kind === 'lost' ? undefined : 'refused';
+  if (outcome.redirectUri === undefined) {
+    // The page that shows the code goes on, and not this wallet: what was sent tells how it ended.
+    if (isErrorScenario(scenario)) return 'declined';
+    return flow.judged?.reason === undefined && scenario !== 'foreign_state' ? 'verified' : 'refused';
+  }
   const code = codeIn(outcome.redirectUri);
   if (code === undefined) return 'verified';
   return declines.includes(code) ? 'declined' : 'refused';
 }
 
-function codeIn(redirectUri: string): string | undefined {
+function codeIn(redirectUri: string | undefined): string | undefined {
+  if (redirectUri === undefined) return undefined;
   return new URL(redirectUri).searchParams.get('error') ?? undefined;
 }
 

@@ -1,5 +1,5 @@
 import { configInvalid } from '../../../errors.js';
-import { knownOptions, nonEmptyString, withDefault } from '../../../internal/validate.js';
+import { knownOptions, nonEmptyString, oneOf, optional, withDefault } from '../../../internal/validate.js';
 import { isLoopback } from '../../../internal/urls.js';
 import type { AppListener, Handler } from '../listen.js';
 import { type PersonOption, choosePerson } from '../people/choose.js';
@@ -24,6 +24,11 @@ export interface CompleteOptions {
   readonly person?: PersonOption;
   /** What happens on the way; default `'approve'`. */
   readonly scenario?: ScenarioId;
+  /**
+   * With `role: 'wallet'`: how the wallet is reached. By `'link'` (the default) it is on the device of the browser, by
+   * `'code'` on another one, and the browser goes on by itself.
+   */
+  readonly way?: 'link' | 'code';
 }
 
 /** A verification that was walked to its end. */
@@ -42,7 +47,7 @@ export interface CompletedVisit {
   readonly agent: Agent;
 }
 
-const known = ['start', 'person', 'scenario'] as const satisfies readonly (keyof CompleteOptions)[];
+const known = ['start', 'person', 'scenario', 'way'] as const satisfies readonly (keyof CompleteOptions)[];
 
 /** Walks a verification through an app, as a person with a browser and a wallet would. */
 export async function complete(
@@ -54,7 +59,12 @@ export async function complete(
   knownOptions(options, known, 'complete');
   const { scenario = service.upcoming.scenario ?? 'approve' } = options;
   const start = withDefault(nonEmptyString, '/identity/start')(options.start, 'complete: start');
-  checkScenario(scenario);
+  const isWallet = service.access !== undefined;
+  checkScenario(scenario, isWallet);
+  const way =
+    optional(oneOf(['link', 'code']))(options.way, 'complete: way') ?? (isWallet ? 'link' : undefined);
+  if (way !== undefined && !isWallet)
+    throw configInvalid("complete: way is for a sandbox with role 'wallet'.");
   const person =
     options.person === undefined
       ? undefined
@@ -62,10 +72,11 @@ export async function complete(
   const origin = typeof app === 'string' ? originOf(app) : front.serve(checkHandler(app));
   const { working } = service.accounts;
   const before = working.redirectUrl;
-  working.redirectUrl = `${origin}${before === undefined ? callbackFor(start) : new URL(before).pathname}`;
+  if (!isWallet)
+    working.redirectUrl = `${origin}${before === undefined ? callbackFor(start) : new URL(before).pathname}`;
   const agent = createAgent(origin);
   try {
-    const walked = await walk(service, agent, { start, scenario, person });
+    const walked = await walk(service, agent, { start, scenario, person, way });
     const { last, error, other } = walked;
     // An answer of the kit has a code of its own.
     if (walked.start.response.status === 404 && error === 'unknown') await refuseStart(agent, start);

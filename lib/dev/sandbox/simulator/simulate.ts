@@ -52,6 +52,8 @@ interface Target {
 /** Drives a running app through scenarios and yields what each of them showed. It ends early at a rate limiter. */
 export async function* simulate(service: Service, plan: SimulatePlan): AsyncGenerator<SimulatedScenario> {
   const ids = checkPlan(plan);
+  const isNamed = plan.scenarios !== undefined && plan.scenarios.length > 0;
+  if (isNamed && service.access !== undefined) for (const id of ids) checkScenario(id, true);
   const target = await targetOf(service, plan);
   if (target.guarded !== undefined && isOpen(await createAgent(target.origin).get(target.guarded))) {
     yield row('guard', 1, ids.length, {
@@ -152,12 +154,12 @@ export function checkPlan({ url, scenarios = [], confirmed = false }: SimulatePl
   if (!isLoopback(new URL(url)) && !confirmed) {
     throw configInvalid('simulate: the app is not on this machine. If it is yours, give the address twice.');
   }
-  return scenarios.length === 0 ? scenarioIds : scenarios.map(checkScenario);
+  return scenarios.length === 0 ? scenarioIds : scenarios.map((id) => checkScenario(id));
 }
 
 async function targetOf(service: Service, { url }: SimulatePlan): Promise<Target> {
   const { origin, pathname, search } = new URL(url);
-  const mount = mountOf(service.accounts.working.redirectUrl);
+  const mount = mountOf(service);
   if (!triesGuard(url)) {
     return { origin, start: pathname === '/' ? `${mount}/start` : pathname + search, guarded: undefined };
   }
@@ -179,8 +181,10 @@ export function triesGuard(url: string): boolean {
 export const guardNotTried =
   'A home page or a start is taken to be open to everyone: the guard is not tried. To try it, give another page.';
 
-function mountOf(redirectUrl: string | undefined): string {
-  return redirectUrl === undefined ? '/identity' : new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');
+function mountOf({ accounts, app }: Service): string {
+  const { redirectUrl } = accounts.working;
+  if (redirectUrl !== undefined) return new URL(redirectUrl).pathname.replace(/\/[^/]*$/, '');
+  return app.questions[0]?.start.replace(/\/start(?:\/.*)?$/, '') ?? '/identity';
 }
 
 /** What is looked at beside the scenarios: what happens, and what a good app shows. */

@@ -91,7 +91,7 @@ function whyNotVerified(observed: Observed): string {
   }
   if (outcome?.ok === true && error === 'unknown') {
     const { pathname } = new URL(last.url);
-    return pathname === new URL(outcome.redirectUri).pathname
+    return pathname === new URL(outcome.redirectUri ?? last.url).pathname
       ? `The return does not find the session that started (${last.response.status}): is its cookie Secure on http, or for a different domain or path, or have several processes different session secrets or stores?`
       : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
   }
@@ -124,7 +124,10 @@ function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
   }
   if (outcome?.ok === false) {
     const { problem } = outcome;
-    const isExpected = problem.kind === 'lost' || (problem.kind === 'status' && problem.status === 400);
+    const status = problem.kind === 'status' ? problem.status : undefined;
+    // A wallet sends once, so it is told that its proof cannot be checked now.
+    const isLater = walk.job?.request.wallet !== undefined && status === 503;
+    const isExpected = problem.kind === 'lost' || status === 400 || isLater;
     return isExpected ? fine : failed(observed, explain(problem).fix);
   }
   if (scenarioOf(id).phase === 'callback' && id !== 'foreign_state') {
@@ -133,6 +136,8 @@ function judgeRefused(id: ScenarioId, observed: Observed): ScenarioVerdict {
       'The app accepted a callback that the interface does not allow. Only the kit may respond to it.',
     );
   }
+  // A wallet hears nothing of an unknown flow, and the page waits on.
+  if (id === 'foreign_state' && outcome?.redirectUri === undefined) return fine;
   if (walk.error !== undefined || walk.last.response.status >= 400) return fine;
   if (scenarioOf(id).phase === 'return' && bindsNobody(observed)) return failed(observed, bindsNobodyFix);
   return failed(
@@ -211,7 +216,8 @@ const bindsNobodyFix =
 
 /** The kit's own return address has a code in it. */
 function bindsNobody({ walk: { outcome } }: Observed): boolean {
-  return outcome?.ok === true && !new URL(outcome.redirectUri).searchParams.has('code');
+  const to = outcome?.ok === true ? outcome.redirectUri : undefined;
+  return to !== undefined && !new URL(to).searchParams.has('code');
 }
 
 function failed(observed: Observed, fix: string): ScenarioVerdict {

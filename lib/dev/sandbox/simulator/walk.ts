@@ -1,5 +1,6 @@
 import { configInvalid } from '../../../errors.js';
 import type { PidAttributes } from '../../../types/attributes.js';
+import type { Way } from '../../../types/ways.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isErrorScenario } from '../service/error-callback.js';
 import { noteDecision } from '../service/decision.js';
@@ -7,6 +8,7 @@ import type { Job } from '../service/jobs.js';
 import type { ReplyOutcome } from '../service/reply.js';
 import { walletReply } from '../service/present.js';
 import type { Service } from '../service/service.js';
+import { WalletRefusal } from '../wallet/wallet.js';
 import { type Agent, type Seen, createAgent } from './browser.js';
 
 /** How a verification went, from the start to the last page. */
@@ -33,6 +35,8 @@ export interface WalkPlan {
   readonly person?: Readonly<PidAttributes> | undefined;
   /** The overview puts its flows aside. */
   readonly robot?: boolean;
+  /** How an app that asks wallets itself is answered; by default as its page offers first. */
+  readonly way?: Way | undefined;
 }
 
 /** How the code of a callback begins that got no usable reply, and none with a code of its own. */
@@ -44,11 +48,12 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
   service.upcoming.scenario = scenario;
   service.upcoming.robot = plan.robot === true;
   const start = await agent.post(plan.start);
-  const job = jobAt(service, start.location);
+  const page = service.access === undefined ? undefined : await agent.follow(start);
+  const job = page === undefined ? jobAt(service, start.location) : await jobBehind(service, page, plan.way);
   if (job === undefined) {
     service.upcoming.scenario = undefined;
     service.upcoming.robot = false;
-    const last = await agent.follow(start);
+    const last = page ?? (await agent.follow(start));
     return { start, last, error: errorIn(last) };
   }
   if (person !== undefined) job.person = person;
@@ -57,6 +62,8 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
     const error = 'text' in outcome.problem ? errorInJson(outcome.problem.text) : undefined;
     return { start, job, outcome, last: start, error: error ?? `${callbackFailed}${outcome.problem.kind}` };
   }
+  if (outcome.redirectUri === undefined)
+    return { start, job, outcome, ...(await goesOn(agent, page ?? start)) };
   const elsewhere = new URL(outcome.redirectUri).origin;
   if (elsewhere !== agent.origin) {
     return { start, job, outcome, last: start, error: 'return_to_other_origin', elsewhere };
@@ -72,6 +79,29 @@ export async function walk(service: Service, agent: Agent, plan: WalkPlan): Prom
 function jobAt({ url, jobs }: Service, location: string | undefined): Job | undefined {
   const page = `${url}/wallet/`;
   return location?.startsWith(page) === true ? jobs.find(location.slice(page.length)) : undefined;
+}
+
+/** Opens the request to which a link of the app's page leads: its first link, or the one around its code. */
+async function jobBehind(service: Service, { text }: Seen, way: Way | undefined): Promise<Job | undefined> {
+  const links = [...text.matchAll(/href="(http:[^"]*\/wallet\?client_id=[^"]*)"/g)].map(
+    ([, link = '']) => new URL(link.replaceAll('&amp;', '&')),
+  );
+  const isBy = (one: Way) => (link: URL) => link.searchParams.get('request_uri')?.endsWith(`.${one}`);
+  const link =
+    way === undefined ? (links.find(isBy('link')) ?? links.find(isBy('code'))) : links.find(isBy(way));
+  if (link?.origin !== service.url) return undefined;
+  try {
+    return await service.takeRequest(link.searchParams);
+  } catch (error) {
+    throw error instanceof WalletRefusal ? configInvalid(`The wallet stops: ${error.message}`) : error;
+  }
+}
+
+/** The page that shows a code asks its own address, and goes on where an answer was accepted. */
+async function goesOn(agent: Agent, { url }: Seen): Promise<Pick<Walk, 'last' | 'error'>> {
+  const { text } = await agent.get(url, { headers: { accept: 'application/json' } });
+  const last = await agent.follow(await agent.get(url));
+  return { last, error: errorIn(last) ?? /\(([a-z][a-z0-9_]+)\)/.exec(text)?.[1] };
 }
 
 async function answer(service: Service, job: Job): Promise<ReplyOutcome> {

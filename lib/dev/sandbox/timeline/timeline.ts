@@ -84,8 +84,6 @@ export interface TimelineFlow {
   shared: readonly string[] | undefined;
   /** Milliseconds from the callback that shared it to the release; undefined before. */
   readonly held: number | undefined;
-  /** The callback as a command; only where the sandbox's own people answered. */
-  curl?: string;
   add(message: Message): void;
   /** A later delivery of the callback may end it anew. */
   end(outcome: Outcome): void;

@@ -1,12 +1,13 @@
 import { type webcrypto, X509Certificate, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { fetchBounded } from '../../../internal/http.js';
+import { isLoopback } from '../../../internal/urls.js';
 import { withTimeoutSignal } from '../../../internal/timeouts.js';
 import { CompactEncrypt, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
 import type { ClaimPath } from '../issuers/sd-jwt.js';
 import { sha256 } from '../../../internal/sha256.js';
 
-// The built-in wallet: it knows of the service only what any wallet would.
+// A wallet: it knows of who asks only what any wallet would.
 
 /** A request that the wallet has checked. */
 export interface WalletRequest {
@@ -30,8 +31,7 @@ export const refusals = {
   impostor: 'The request does not come from the party that the link names.',
   unregistered: 'The requester is not registered to ask for all of this.',
   uncertified: 'No authority that this wallet trusts has certified the requester.',
-  not_taken:
-    'The service did not accept the response: it may have one already. If the website does not continue, start again there.',
+  elsewhere: 'This wallet answers only websites on this machine.',
 } as const;
 
 export type RefusalReason = keyof typeof refusals;
@@ -76,7 +76,6 @@ const registrationSchema = z.object({
   credentials: z.array(z.object({ claim: z.array(z.object({ path: z.array(z.string().nullable()) })) })),
 });
 
-const reply = z.object({ redirect_uri: z.url().optional() });
 const maxBytes = 256 * 1024;
 const patience = 30_000;
 const form = 'application/x-www-form-urlencoded';
@@ -104,9 +103,14 @@ export async function openRequest(
   accessAnchors: readonly string[],
   signal: AbortSignal,
 ): Promise<WalletRequest> {
+  const { requestUri } = link;
+  if (!URL.canParse(requestUri) || !isLoopback(new URL(requestUri))) throw new WalletRefusal('elsewhere');
   const walletNonce = link.method === 'post' ? randomBytes(16).toString('base64url') : undefined;
   const body = walletNonce && new URLSearchParams({ wallet_nonce: walletNonce }).toString();
-  const { status, text } = await send(link.requestUri, body, 'application/oauth-authz-req+jwt', signal);
+  const { status, text } = await fetchRequest(requestUri, body, signal).catch(() => ({
+    status: 0,
+    text: '',
+  }));
   if (status !== 200) throw new WalletRefusal('gone');
   const leaf = leafOf(text, 'oauth-authz-req+jwt', accessAnchors);
   const parsed = requestSchema.safeParse(await signedBy(leaf, text));
@@ -171,37 +175,40 @@ function leafOf(jws: string, type: string, accessAnchors: readonly string[]): X5
   throw new WalletRefusal('uncertified');
 }
 
-/** Sends what is shown, encrypted. Returns where to go on, if the service says so. */
-export async function respond(
-  { responseUri, state, credentialId, encryption: { key, enc } }: WalletRequest,
-  presentation: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const content = JSON.stringify({ vp_token: { [credentialId]: [presentation] }, state });
-  const jwe = await new CompactEncrypt(Buffer.from(content))
-    .setProtectedHeader({ alg: 'ECDH-ES', enc, kid: key.kid })
-    .encrypt(await importJWK(key, 'ECDH-ES'));
-  return await sendForm(responseUri, new URLSearchParams({ response: jwe }), signal);
-}
-
-async function sendForm(
-  uri: string,
-  body: URLSearchParams,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const { status, text } = await send(uri, body.toString(), 'application/json', signal);
-  if (status !== 200) throw new WalletRefusal('not_taken');
-  return reply.parse(JSON.parse(text)).redirect_uri;
+/**
+ * The form that a wallet posts: what is shown is closed for the key of the request, and an error goes in the open, by the one
+ * word that OpenID4VP has for it.
+ */
+export async function closeAnswer(
+  { state: own, credentialId, encryption: { key, enc } }: WalletRequest,
+  content: URLSearchParams,
+): Promise<string> {
+  const { presentation, state = own, error } = Object.fromEntries(content);
+  const form = new URLSearchParams();
+  if (presentation !== undefined) {
+    const text = JSON.stringify({ vp_token: { [credentialId]: [presentation] }, state });
+    const kid = state.includes('.') ? key.kid.replace(own, state) : key.kid; // another flow's, where that is played
+    const jwe = await new CompactEncrypt(Buffer.from(text))
+      .setProtectedHeader({ alg: 'ECDH-ES', enc, kid })
+      .encrypt(await importJWK(key, 'ECDH-ES'));
+    form.set('response', jwe);
+  }
+  if (error !== undefined) {
+    form.set('error', error === 'card_blocked' ? 'access_denied' : error);
+    form.set('state', state);
+  }
+  return form.toString();
 }
 
 /** POSTs a form, or GETs where there is none. */
-async function send(url: string, body: string | undefined, accept: string, signal: AbortSignal) {
+async function fetchRequest(url: string, body: string | undefined, closing: AbortSignal) {
+  const headers = { accept: 'application/oauth-authz-req+jwt' };
   return await withTimeoutSignal(patience, async ({ signal: deadline }) => {
-    const until = { signal: AbortSignal.any([deadline, signal]) };
+    const signal = AbortSignal.any([deadline, closing]);
     const init =
       body === undefined
-        ? { headers: { accept }, ...until }
-        : { method: 'POST', headers: { 'content-type': form, accept }, body, ...until };
+        ? { headers, signal }
+        : { method: 'POST', headers: { ...headers, 'content-type': form }, body, signal };
     return await fetchBounded(globalThis.fetch, url, init, maxBytes);
   });
 }

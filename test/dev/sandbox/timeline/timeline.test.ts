@@ -245,29 +245,6 @@ describe('The timeline', () => {
     60_000,
   );
 
-  it('gives the callback as a command, on a page of its own', async () => {
-    const service = await sandbox();
-    const { redirectUrl, callbacks } = await aCustomer();
-    service.redirectUrl = redirectUrl;
-    const { body } = await prove(service, request({ state: "a-state-with-a-'" }));
-    await fetch(body.redirect_url, {
-      method: 'POST',
-      redirect: 'manual',
-      body: new URLSearchParams({ decision: 'decline' }),
-    });
-    const { path, text } = await timelineOf(service);
-    expect(text).toContain(`href="${path}/curl"`);
-    const curl = await (await fetch(`${service.url}${path}/curl`)).text();
-    const data = /--data-raw '(.*)'\n$/s.exec(curl)?.[1]?.replaceAll("'\\''", "'") ?? '';
-    expect(curl.startsWith(`curl -i '${redirectUrl}'`)).toBe(true);
-    expect(Object.fromEntries(new URLSearchParams(data))).toEqual(
-      Object.fromEntries(callbacks[0]?.body ?? []),
-    );
-    expect((await fetch(`${service.url}/timeline/unknown`)).status).toBe(404);
-    expect((await fetch(`${service.url}/timeline/unknown/changes`)).status).toBe(404);
-    expect((await fetch(`${service.url}/timeline/unknown/curl`)).status).toBe(404);
-  });
-
   it('follows along: the home and a flow tell when they are out of date', async () => {
     const service = await sandbox();
     const listen = async (path: string): Promise<string> => {

@@ -7,7 +7,7 @@ export const germanTexts: SandboxTexts = {
   name: 'pidgate-Testumgebung',
   sandbox: 'Testumgebung',
   overview: 'Übersicht',
-  roles: { service: 'Ausweisdienst', wallet: 'Wallet', desk: 'Entwicklerwerkzeuge' },
+  roles: { wallet: 'Wallet', desk: 'Entwicklerwerkzeuge' },
   unreal: 'keine echten Daten',
   anApp: 'Eine Website',
 
@@ -157,10 +157,23 @@ export const germanTexts: SandboxTexts = {
     'Diese Anfrage hat schon eine andere Antwort, und nur die erste wird gesendet. Bitte beginnen Sie auf der Website neu.',
   ],
   over: ['Diese Anfrage ist beantwortet', 'Die Website hat die Antwort erhalten.'],
+  overElsewhere: [
+    'Diese Anfrage ist beantwortet',
+    'Machen Sie in dem Browser weiter, in dem Sie begonnen haben. Diese Seite können Sie schließen.',
+  ],
   continueToApp: 'Weiter zur Website',
   sending: ['Einen Augenblick', 'Die Antwort wird an die Website gesendet.'],
   youShared: 'Sie haben Ihre Daten übermittelt.',
   youDeclined: 'Sie haben abgelehnt.',
   youChose: (says) => `Sie haben gewählt: „${says}“`,
   walletFailed: 'Die Wallet hat einen Fehler gemeldet.',
+  walletStops: 'Hier geht es in der Wallet nicht weiter',
+  refusals: {
+    gone: 'Diese Anfrage ist unbekannt, abgelaufen oder schon beantwortet. Bitte beginnen Sie auf der Website neu.',
+    unsupported: 'Diese Wallet kann eine solche Anfrage nicht beantworten.',
+    impostor: 'Die Anfrage kommt nicht von der Stelle, die der Link nennt.',
+    unregistered: 'Die anfragende Stelle darf nicht alle diese Angaben abfragen.',
+    uncertified: 'Keine Stelle, der diese Wallet vertraut, hat die anfragende Stelle zertifiziert.',
+    elsewhere: 'Diese Wallet antwortet nur Websites auf diesem Rechner.',
+  },
 };

@@ -1,5 +1,6 @@
 import type { AttributeId } from '../../../../types/attributes.js';
 import { peopleOn, type PersonName } from '../../people/people.js';
+import { refusals, type RefusalReason } from '../../wallet/wallet.js';
 import { type ChoosableId, choosableIds, scenarioOf } from '../../scenarios/catalogue.js';
 
 // What pages of the service and the wallet say. The developer's pages are in English only, as the documents are.
@@ -25,7 +26,7 @@ export const englishTexts = {
   name: 'pidgate sandbox',
   sandbox: 'Sandbox',
   overview: 'Overview',
-  roles: { service: 'Identity service', wallet: 'Wallet', desk: 'Developer tools' },
+  roles: { wallet: 'Wallet', desk: 'Developer tools' },
   unreal: 'no real identity',
   anApp: 'An app',
 
@@ -130,12 +131,18 @@ export const englishTexts = {
     'This request already has a different answer, and only the first one is sent. Start again on the website.',
   ),
   over: notice('This request is answered', 'The website has the answer.'),
+  overElsewhere: notice(
+    'This request is answered',
+    'Continue in the browser where you began. You can close this page.',
+  ),
   continueToApp: 'Continue to the website',
   sending: notice('On its way', 'The answer is being sent to the website.'),
   youShared: 'You shared this information.',
   youDeclined: 'You declined.',
   youChose: (says: string) => `You chose “${says}”`,
   walletFailed: 'The wallet reported an error.',
+  walletStops: 'The wallet stops here',
+  refusals: refusals as Readonly<Record<RefusalReason, string>>,
 };
 
 /** Every text, in one language. */
