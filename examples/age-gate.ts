@@ -19,8 +19,11 @@ const identity = identityVerification({
   purpose: 'You must be 18 or over to buy spirits.',
   reveal: ['birth_date'],
   keptAs: 'Whether you are 18 or over',
-  // Only what keep returns is stored. A no counts for minutes, because a birthday may be tomorrow.
+  // Only what keep returns is stored.
   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  // Only these people get in.
+  allow: ({ adult }) => adult,
+  // A no counts for minutes, because a birthday may be tomorrow.
   keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
   pages: {
     name: 'Corner shop',
@@ -43,8 +46,7 @@ app.get('/shop', (_req, res) => {
 });
 
 // Whoever has not verified goes to the wallet first, and comes back. A minor gets 403, with the texts above.
-const adultsOnly = identity.require({ allow: ({ adult }) => adult, refused: 'age' });
-app.get('/spirits', adultsOnly, (_req, res) => {
+app.get('/spirits', identity.require({ refused: 'age' }), (_req, res) => {
   res.send('<h1>Spirits</h1>Rum, gin and whisky.');
 });
 app.listen(PORT);

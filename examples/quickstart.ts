@@ -14,6 +14,7 @@ const identity = identityVerification({
   reveal: ['birth_date'], // what the wallet shares with your app
   purpose: 'You must be 18 or over to enter the club.',
   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), // what the session stores
+  allow: ({ adult }) => adult, // who gets in
   keptAs: 'Whether you are 18 or over',
   pages: { name: 'The Corner Club' },
 });
@@ -22,7 +23,7 @@ app.use('/identity', identity);
 app.get('/', (_req, res) => {
   res.send('<a href="/club">Enter the club</a>');
 });
-app.get('/club', identity.require({ allow: ({ adult }) => adult }), (_req, res) => {
+app.get('/club', identity.require(), (_req, res) => {
   res.send('Welcome to the club.');
 });
 app.listen(PORT);

@@ -7,7 +7,7 @@ import type { FlowStore } from './types/store.js';
 import { createVerifiers } from './verify/verify-presentation.js';
 import { accompanied, kitSymbol } from './options/development.js';
 import { type Configuration, resolveOptions, secretIsMissing } from './options/resolve.js';
-import type { DerivedMap, KeptIdentity, KeptOf, Questions } from './options/result-types.js';
+import type { DerivedMap, GivenOf, KeptIdentity, KeptOf, Questions } from './options/result-types.js';
 import { isMemoryStore, memoryStore } from './stores/memory.js';
 import {
   type Guard,
@@ -34,10 +34,8 @@ import type { Kit } from './http/context.js';
 /** The questions that `require`, `of` and `start` are about when they name none: the default one, where there is one. */
 type Unnamed<Asked> = 'default' extends keyof Asked ? 'default' : keyof Asked & string;
 
-/** What `allow` is given for a question without `keep`. It has no member, and its name says why. */
+/** What `allow` of a guard is given for a question without `keep`. It has no member, and its name says why. */
 interface KeepIsMissing {}
-
-type Judged<Kept> = [Kept] extends [undefined] ? KeepIsMissing : Kept;
 
 /** The last parameter: a factory without a default question needs to be told which one is meant. */
 type OptionsOf<Asked, Options> = 'default' extends keyof Asked
@@ -50,17 +48,24 @@ type OptionsOf<Asked, Options> = 'default' extends keyof Asked
  */
 export interface IdentityVerification<Asked = Questions, Context = unknown> extends Router {
   /**
-   * Returns middleware that lets a request through only if its session has a verified identity that meets the options.
-   * Call it: `identity.require()`. It guards the address at which it stands. If a framework serves the data of a page at
+   * Returns middleware that lets a request through only if its session has a verified identity that meets the question's
+   * `allow` and the options. Call it: `identity.require()`. It guards the address at which it stands. If a framework serves the data of a page at
    * another address too, as Next.js and React Router do, check `of` where the data is read.
    */
   require<Name extends keyof Asked & string = Unnamed<Asked>>(
-    ...options: OptionsOf<Asked, RequireOptions<Name, Judged<KeptOf<Asked[Name]>>>>
+    ...options: OptionsOf<Asked, RequireOptions<Name, GivenOf<KeptOf<Asked[Name]>, KeepIsMissing>>>
   ): Guard;
-  /** Returns what this session has of a verification that counts for the question, or undefined if there is none. */
+  /**
+   * Returns what this session has of a verification that counts for the question, or undefined if there is none, or if the
+   * question's `allow` refuses it. With `evenIfRefused: true` it is returned then too, for a page that shows people what is
+   * stored of them.
+   */
   of<Name extends keyof Asked & string = Unnamed<Asked>>(
     req: AppRequest,
-    ...options: OptionsOf<Asked, { readonly question?: Name | undefined }>
+    ...options: OptionsOf<
+      Asked,
+      { readonly question?: Name | undefined; readonly evenIfRefused?: boolean | undefined }
+    >
   ): KeptIdentity<KeptOf<Asked[Name]>> | undefined;
   /** Pass it as `handler` to a rate limiter in front of the start: it answers 429 with a page, or JSON. */
   readonly busy: (req: AppRequest, res: Response, next: NextFunction) => void;
@@ -100,10 +105,11 @@ type NeedsQuestion<Reveal, Named> = [Reveal] extends [never]
  *   purpose: 'You must be 18 or over to enter the club.',
  *   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
  *   keptAs: 'Whether you are 18 or over',
+ *   allow: ({ adult }) => adult,
  *   pages: { name: 'The Corner Club' },
  * })
  * app.use('/identity', identity) // after express-session
- * app.get('/club', identity.require({ allow: ({ adult }) => adult }), (_req, res) => {
+ * app.get('/club', identity.require(), (_req, res) => {
  *   res.send('Welcome to the club.')
  * })
  * ```
@@ -168,7 +174,8 @@ export function identityVerification(options: unknown): Router {
   const identity = Object.assign(router, {
     // An argument that is undefined, such as a mistyped `rules.adults`, is no guard without options.
     require: (...wanted: [RequireOptions?]) => createGuard(kit, wanted.length === 0 ? {} : wanted[0]),
-    of: (req: AppRequest, wanted?: { question?: string }) => getKeptIdentity(kit, req, wanted),
+    of: (req: AppRequest, wanted?: Parameters<typeof getKeptIdentity>[2]) =>
+      getKeptIdentity(kit, req, wanted),
     busy: asyncHandler(async (req, res) => await sendLimited({ kit, req, res })),
     forget: async (req: AppRequest) => await forgetIdentity(kit, req),
     start: async (req: AppRequest, res: Response, overrides?: StartOptions) =>

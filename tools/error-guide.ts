@@ -173,7 +173,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   identity_insufficient: {
     page: 'insufficient_title',
     cause:
-      '`allow` returned false. Or it returned no boolean, such as a Promise, or it threw: the log then says so.',
+      '`allow` of the question or of the guard returned false. Or it returned no boolean, such as a Promise, or it threw, or it asked `identity.of` for its own question: the log then says so.',
     fix: 'Do nothing, if the rule is right. `allow` gets what `keep` stored, and the request.',
   },
   identity_required: {

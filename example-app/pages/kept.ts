@@ -11,15 +11,16 @@ import { type Page, show } from './layout.js';
 export function keptPages(identity: Identity): Router {
   const router = Router();
   router.get('/kept', (req, res) => {
+    // Whoever is refused sees what is stored of them, too.
+    const age = identity.of(req, { question: 'age', evenIfRefused: true });
     const account = identity.of(req);
-    const age = identity.of(req, { question: 'age' });
     const vote = identity.of(req, { question: 'vote' });
     const door = identity.of(req, { question: 'door' });
     const erasure = identity.of(req, { question: 'erasure' });
     show(req, res, keptPage(req, { account, age, vote, door, erasure }));
   });
   router.get('/forget', (req, res) => {
-    if (questions.every((question) => identity.of(req, { question }) === undefined))
+    if (questions.every((question) => identity.of(req, { question, evenIfRefused: true }) === undefined))
       res.redirect(303, '/kept');
     else show(req, res, forgetPage(textsOf(req)));
   });

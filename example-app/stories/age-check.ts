@@ -16,7 +16,7 @@ declare module 'express-session' {
 
 /** The guard. A minor gets 403 and a page that says what now, and is not sent to the wallet again and again. */
 export function adultsOnly(identity: Identity): RequestHandler {
-  const byAge = identity.require({ question: 'age', allow: ({ adult }) => adult, refused: 'age' });
+  const byAge = identity.require({ question: 'age', refused: 'age' });
   // A member's date of birth is known: it is not asked for again.
   const byMembership = identity.require({ allow: ({ born }) => isAtLeast(born, 18), refused: 'age' });
   return (req, res, next) => (identity.of(req) === undefined ? byAge : byMembership)(req, res, next);

@@ -1,9 +1,15 @@
 import type { NextFunction, Request, Response } from 'express';
-import { configInvalid, IdentityError, kitError } from '../errors.js';
-import { invalid, knownOptions, nearMiss, optionalDuration, optionalFunction } from '../internal/validate.js';
+import { configInvalid, IdentityError } from '../errors.js';
+import {
+  invalid,
+  knownOptions,
+  nearMiss,
+  optionalBoolean,
+  optionalDuration,
+  optionalFunction,
+} from '../internal/validate.js';
 import type { AppRequest } from '../options/options.js';
 import type { Duration } from '../internal/timeouts.js';
-import { ignoreRejection } from '../internal/ignore-rejection.js';
 import { questionDigestOf } from '../flow/flow.js';
 import { returnToPath } from '../internal/urls.js';
 import type { ResolvedQuestion } from '../options/questions.js';
@@ -23,6 +29,7 @@ import {
 } from './context.js';
 import { errorPage } from './pages/error-page.js';
 import { isScript, send, sendJsonError, setSecurityHeaders } from './respond.js';
+import { isAllowed, meetsRule } from './rule.js';
 import { sendPage } from './send-page.js';
 import { forgetKept } from './session/write-session.js';
 import { readOwn } from './session/own-data.js';
@@ -35,7 +42,7 @@ export interface RequireOptions<Name extends string = string, Value = unknown> {
   readonly maxAge?: Duration;
   /** The name of the question. Default: the question without a name. */
   readonly question?: Name | undefined;
-  /** Returns true if what was kept is enough. If it is not, the person gets 403 and is not asked to verify again. */
+  /** A further rule of this guard, after the `allow` of the question: returns true if what was kept is enough here. */
   readonly allow?: (kept: Value, req: AppRequest) => boolean;
   /** Why this page asks: a name in the question's `reasons`. */
   readonly reason?: string | undefined;
@@ -75,10 +82,13 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
     const { kept, verifiedAt } = found.identity;
     if (!(verifiedAt.getTime() >= now - maxAge)) {
       denyUnverified(exchange, question, 'identity_stale', reason ?? staleReason);
-    } else if (allow !== undefined && !isAllowed(kit, kept, () => allow(kept, req))) {
+    } else if (
+      !meetsRule(kit, req, question, kept) ||
+      (allow !== undefined && !isAllowed(kit, 'identity.require: allow', kept, () => allow(kept, req)))
+    ) {
       await denyInsufficient(exchange, question.name, refused, found.until && found.until - now);
     } else {
-      if (allow === undefined) kit.help.sawAdmitted(kit.log, kept, req);
+      if (allow === undefined && question.allow === undefined) kit.help.sawAdmitted(kit.log, kept, req);
       next();
     }
   });
@@ -114,15 +124,18 @@ function checkTexts(
   );
 }
 
-/** What this session has kept of a question, as it is asked now, and of the person who is logged in. */
+/** What this session has kept of a question, as it is asked now, of the person who is logged in, and whom its rule allows. */
 export function getKeptIdentity(
   kit: Kit,
   req: AppRequest,
-  options: Pick<RequireOptions, 'question'> = {},
+  options: Pick<RequireOptions, 'question'> & { readonly evenIfRefused?: boolean | undefined } = {},
 ): KeptIdentity<unknown> | undefined {
-  knownOptions(options, ['question'], 'identity.of');
+  knownOptions(options, ['question', 'evenIfRefused'], 'identity.of');
   const question = questionOf(kit, options.question, 'identity.of');
-  return kit.findKept(kit, req, question, kit.config.clock().getTime())?.identity;
+  const evenIfRefused = optionalBoolean(options.evenIfRefused, 'identity.of: evenIfRefused');
+  const identity = kit.findKept(kit, req, question, kit.config.clock().getTime())?.identity;
+  if (identity === undefined || evenIfRefused === true) return identity;
+  return meetsRule(kit, req, question, identity.kept) ? identity : undefined;
 }
 
 export async function forgetIdentity(kit: Kit, req: AppRequest): Promise<void> {
@@ -186,26 +199,6 @@ async function denyInsufficient(
     const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
     await sendPage(exchange, (site) => errorPage(site, page), send, address);
   }
-}
-
-const allowGets =
-  'It gets what keep returned (undefined without keep), and the request: allow: (kept, req) => ….';
-
-/** Only `true` lets a request through. A function that throws, or decides later, does not. */
-function isAllowed({ log }: Kit, kept: unknown, allow: () => unknown): boolean {
-  try {
-    const allowed = allow();
-    if (typeof allowed === 'boolean') return allowed;
-    ignoreRejection(allowed);
-    const members = Object.keys(typeof kept === 'object' ? (kept ?? {}) : {}).join(', ');
-    log.once(
-      `identity.require: allow must return a boolean synchronously. ${allowGets} Access was denied.`,
-      `it returned ${typeof allowed}, and this session's kept has ${members || 'no member'}`,
-    );
-  } catch (cause) {
-    log.fault(kitError('hook_failed', { message: `identity.require: allow failed. ${allowGets}`, cause }));
-  }
-  return false;
 }
 
 const keptOfNobody =

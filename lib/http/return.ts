@@ -20,6 +20,7 @@ import { errorPage, returnRedirectPage, startAgainPage, tryAgainPage } from './p
 import type { PageContext } from './pages/page-model.js';
 import { retryAfter, send } from './respond.js';
 import { returnSession } from './return-session.js';
+import { meetsRule } from './rule.js';
 import { sendError, sendPage } from './send-page.js';
 import { readOwn } from './session/own-data.js';
 import { ownerOf } from './session/session-data.js';
@@ -164,9 +165,9 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
 /** Whether an earlier result of the same question counts, which is not enough where the page had a reason to ask. */
 function isStillKept({ kit, req }: Exchange, { question: name, reason }: Doing): boolean {
   const question = reason === undefined ? kit.config.questions.get(name ?? '') : undefined;
-  return (
-    question !== undefined && kit.findKept(kit, req, question, kit.config.clock().getTime()) !== undefined
-  );
+  if (question === undefined) return false;
+  const found = kit.findKept(kit, req, question, kit.config.clock().getTime());
+  return found !== undefined && meetsRule(kit, req, question, found.identity.kept);
 }
 
 /** An address without a code that shows the same page. */

@@ -6,9 +6,11 @@ import { type AttributeId, attributeIds, type DerivedId } from '../types/attribu
 import type { Way } from '../types/ways.js';
 import { country } from './countries.js';
 import {
+  type AppRequest,
   type Ask,
   type DerivedBy,
   type DerivedMap,
+  type GivenOf,
   type IssuerId,
   type KeepFor,
   type Method,
@@ -38,8 +40,13 @@ export interface Question<
   /** Returns the part of the result to store in the session. Without it, no attribute is stored. */
   readonly keep?:
     Method<[result: Result<string, RevealedBy<Reveal>, DerivedBy<Derived>>], Answer> | undefined;
-  /** How long the kept data counts. Default: the `keepFor` of the factory, or else `'8h'`. */
-  readonly keepFor?: Duration | KeepFor<Stored<Answer>>;
+  /**
+   * The rule: returns true for people whose kept data is enough. The guards of this question answer 403 to all others, who
+   * are not asked again, and `of` returns undefined for them. It stands after `keep`. A new rule counts at once.
+   */
+  readonly allow?: Method<[kept: GivenOf<Stored<Answer>>, req: AppRequest], boolean>;
+  /** How long the kept data counts. Default: the `keepFor` of the factory, or else `'8h'`. It stands after `keep`, too. */
+  readonly keepFor?: Duration | KeepFor<GivenOf<Stored<Answer>>>;
   /**
    * The path where a browser goes after success, if neither a hook nor the `returnTo` of the start names one. Default: the
    * `successRedirect` of the factory, or else `/`.
@@ -57,8 +64,8 @@ export interface Question<
 }
 
 /**
- * Makes one question: what is asked, why, what is kept of the answer and for how long. It is checked at once and frozen,
- * so you can keep a question in a file of its own and test it alone. Give it a name in the option `questions`.
+ * Makes one question: what is asked, why, what is kept of the answer, who gets in by it, and for how long. It is checked at
+ * once and frozen, so you can keep a question in a file of its own and test it alone. Give it a name in the option `questions`.
  *
  * @example
  * ```ts
@@ -69,11 +76,12 @@ export interface Question<
  *   purpose: 'You must be 18 or over to buy spirits.',
  *   keptAs: 'Whether you are 18 or over',
  *   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+ *   allow: ({ adult }) => adult,
  *   keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
  * })
  *
  * const identity = identityVerification({ questions: { age } })
- * export const adultsOnly = identity.require({ question: 'age', allow: ({ adult }) => adult })
+ * export const adultsOnly = identity.require({ question: 'age' })
  * ```
  */
 export function ask<
@@ -158,6 +166,7 @@ export const questionMembers = {
   ),
   keptAs: v.optional(v.oneOrMore),
   keep: v.optional(v.aFunction<(result: never) => unknown>()),
+  allow: v.optional(v.aFunction<(kept: never, req: AppRequest) => boolean>()),
   keepFor: v.optional(keepFor),
   successRedirect: v.optional(appPath),
   otherWay,
@@ -166,4 +175,4 @@ export const questionMembers = {
 } satisfies v.ChecksOf<Question>;
 
 /** Checks one question, as `ask` and `questions` take it. */
-export const checkQuestion = v.objectWith(['keepFor'], questionMembers);
+export const checkQuestion = v.objectWith(['keepFor', 'allow'], questionMembers);

@@ -252,15 +252,17 @@ type Unnamed<Asked> = Asked extends { readonly default: infer Question extends A
 
 /**
  * The options of {@link identityVerification}. An option that is `undefined` counts as
- * absent. `subject` and `keepFor` are exceptions, because a misspelled name must not lift a restriction. Without type
+ * absent. `subject`, `allow` and `keepFor` are exceptions, because a misspelled name must not lift a restriction. Without type
  * arguments, these are the options of any factory.
  */
 export interface IdentityOptions<Asked = Questions, Context = unknown>
-  extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep'> {
+  extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep' | 'allow'> {
   /** The PID attributes to ask for. Without it, only those in `questions` can be asked. */
   readonly reveal?: readonly AttributeId[] | undefined;
   /** Returns the part of the result to store in the session. Without it, no attribute is stored. */
   readonly keep?: Unnamed<Asked>['keep'];
+  /** The rule: returns true for people whose kept data is enough. For all others, guards answer 403 and `of` undefined. */
+  readonly allow?: NonNullable<Unnamed<Asked>['allow']>;
   /** Further questions by name, each made by `ask`. The name is used in `/start/:question` and `require({ question })`. */
   readonly questions?: Readonly<Omit<Asked, 'default'>> | undefined;
 }
@@ -355,7 +357,7 @@ export const optionMembers = {
   onEvent: hook,
 } satisfies v.ChecksOf<IdentityOptions>;
 
-const checkMembers = v.objectWith(['keepFor', 'subject'], optionMembers);
+const checkMembers = v.objectWith(['keepFor', 'subject', 'allow'], optionMembers);
 
 export type CheckedOptions = ReturnType<typeof checkMembers>;
 

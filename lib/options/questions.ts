@@ -3,11 +3,12 @@ import { invalid } from '../internal/validate.js';
 import type { IdentityService, Asked } from '../service/contract.js';
 import type { Question } from './ask.js';
 import type { Way } from '../types/ways.js';
-import type { CheckedOptions } from './options.js';
+import type { AppRequest, CheckedOptions } from './options.js';
 
 /** One question with its name, checked, with everything filled in. */
 export interface ResolvedQuestion extends Asked, Pick<Question, 'purpose' | 'reasons' | 'keep' | 'otherWay'> {
   readonly keptAs: readonly string[] | undefined;
+  readonly allow: ((kept: never, req: AppRequest) => unknown) | undefined;
   /** Milliseconds, at most. */
   readonly keepFor: number;
   /** How long what is kept of one result counts. */
@@ -16,6 +17,10 @@ export interface ResolvedQuestion extends Asked, Pick<Question, 'purpose' | 'rea
   /** By which a wallet that the app asks itself may answer. */
   readonly ways: readonly Way[];
 }
+
+/** How messages name a member of a question. */
+export const memberPlace = ({ name }: Pick<ResolvedQuestion, 'name'>, member: string): string =>
+  name === 'default' ? `Option ${member}` : `Option questions.${name}.${member}`;
 
 const eightHours = 8 * 60 * 60 * 1000;
 const defaultWays: readonly Way[] = Object.freeze(['link', 'code'] as const);
@@ -49,12 +54,12 @@ export function resolveQuestions(
         derived: Object.freeze(question.derived ?? {}) as Asked['derived'],
       };
       const why = service.whyNotSupported(asked);
-      const place = name === 'default' ? 'Option derived' : `Option questions.${name}.derived`;
-      if (why !== undefined) throw invalid(place, why);
-      const member = name === 'default' ? 'Option ways' : `Option questions.${name}.ways`;
-      if (question.ways !== undefined && !asksWallets) throw invalid(member, waysAreOfWallets);
+      if (why !== undefined) throw invalid(memberPlace({ name }, 'derived'), why);
+      if (question.ways !== undefined && !asksWallets) {
+        throw invalid(memberPlace({ name }, 'ways'), waysAreOfWallets);
+      }
       const kept = question.keepFor ?? keepFor;
-      const { purpose, reasons, keptAs, keep, otherWay } = question;
+      const { purpose, reasons, keptAs, keep, allow, otherWay } = question;
       const configuration: ResolvedQuestion = {
         name,
         ...asked,
@@ -62,6 +67,7 @@ export function resolveQuestions(
         reasons,
         keptAs,
         keep,
+        allow,
         otherWay,
         keepFor: typeof kept === 'number' ? kept : kept.atMost,
         keepForKept: typeof kept === 'number' ? undefined : kept.for,
@@ -80,7 +86,7 @@ export const waysAreOfWallets = 'is for apps that ask wallets themselves; of a s
 export const sameDeviceIsOfService = 'is a hint for a service; wallets are asked by ways';
 
 function refuseRestOfQuestion(options: CheckedOptions): void {
-  const name = (['derived', 'purpose', 'reasons', 'keptAs', 'keep', 'otherWay'] as const).find(
+  const name = (['derived', 'purpose', 'reasons', 'keptAs', 'keep', 'allow', 'otherWay'] as const).find(
     (member) => options[member] !== undefined,
   );
   if (name === undefined) return;

@@ -3,7 +3,7 @@ import { isPlainPath, prefixOf, secureUrl } from '../internal/urls.js';
 import { factoryPlace, invalid } from '../internal/validate.js';
 import { serviceVariables } from '../service/options.js';
 import type { Trust } from '../types/trust.js';
-import { resolveQuestions } from './questions.js';
+import { memberPlace, type ResolvedQuestion, resolveQuestions } from './questions.js';
 import { resolvePages } from './pages/page-options.js';
 import {
   isLocal,
@@ -48,11 +48,7 @@ export function resolveOptions(value: unknown) {
   const sandboxAddress = baseUrl ?? sandboxWallet;
   const questions = resolveQuestions(options, issuer, service, isOwn);
   const all = [...questions.values()];
-  const keeping = all.find(({ keep }) => keep !== undefined)?.name;
-  if (options.confirm === 'callback' && keeping !== undefined) {
-    const place = keeping === 'default' ? 'Option keep' : `Option questions.${keeping}.keep`;
-    throw invalid(place, "confirm: 'callback' stores nothing in the session; remove keep, or use 'return'");
-  }
+  if (options.confirm === 'callback') refuseWhatNeedsSession(all);
   if (options.confirm === 'callback' && options.onVerified !== undefined) {
     throw invalid(
       'Option onVerified',
@@ -96,6 +92,16 @@ export function resolveOptions(value: unknown) {
     isProduction: mode === 'production',
     mode,
   });
+}
+
+/** With `confirm: 'callback'` there is nothing in the session that could be kept or judged. */
+function refuseWhatNeedsSession(questions: readonly ResolvedQuestion[]): void {
+  for (const question of questions) {
+    const member = (['keep', 'allow'] as const).find((name) => question[name] !== undefined);
+    if (member === undefined) continue;
+    const why = `confirm: 'callback' stores nothing in the session; remove ${member}, or use 'return'`;
+    throw invalid(memberPlace(question, member), why);
+  }
 }
 
 function tellOfSpelling(mode = ''): void {

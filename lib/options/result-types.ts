@@ -81,6 +81,8 @@ export interface Ask<Reveal extends string = string, Derived extends string = st
   readonly keptAs?: readonly string[];
   /** Returns the part of the result that is stored in the session. */
   keep?(result: Result<string, Reveal, Derived>): unknown;
+  /** Whether what was kept is enough. */
+  allow?(kept: Kept, req: AppRequest): boolean;
   readonly keepFor?: Duration | { readonly atMost: Duration };
   readonly successRedirect?: string;
   readonly otherWay?: OtherWay;
@@ -115,6 +117,12 @@ export type AsJson<T> = T extends string | number | boolean | null | undefined
 
 /** What the session holds of the value that `keep` returned. */
 export type Stored<Answer> = unknown extends Answer ? unknown : AsJson<Awaited<Answer>>;
+
+/** What `allow` and `keepFor` of a question are given where its `keep` stands below them, or is missing. Its name says why. */
+export interface KeepMustStandAbove {}
+
+/** What a function of a question is given of what is kept; the other where nothing is. */
+export type GivenOf<Kept, Otherwise = KeepMustStandAbove> = [Kept] extends [undefined] ? Otherwise : Kept;
 
 /** What is kept of the answer to a question. */
 export type KeptOf<Question> = Question extends Ask<string, string, infer Kept> ? Kept : never;

@@ -166,6 +166,7 @@ export const faults = {
   F157: 'A `forget` that throws writes a line into the log, and an app that saves its change first forgets at the first try.',
   F159: "An app's key that begins like one of the kit's is the app's; a clock without a time, a time ahead and a return that runs again keep nothing longer.",
   F160: 'What is kept is one sealed text: nothing of it is to be read in a session, nobody without the secret makes or changes one, and one that does not open counts as nothing kept.',
+  F190: 'Verified is not allowed: whom the rule of a question refuses no guard lets in, and `of` returns nothing of them.',
   F165: 'Status lists that do not fit into memory inflated are inflated again, and not fetched again.',
   F166: 'A signed list that is read again parses no certificate that it had before.',
   F167: 'A return makes no text of its session but the one that is stored.',

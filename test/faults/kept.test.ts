@@ -130,6 +130,17 @@ describe('F53 what was kept counts only for the question it was kept for', () =>
     expect(await seenBy(now, browser)).toEqual(['kept', 200]);
   });
 
+  test('F53 a rule is no part of it: a new one counts at once, for what was kept before it, too', async () => {
+    const store = new MemoryStore();
+    const before = await appAsking(asked, store);
+    const browser = await before.released();
+    const yes = await appAsking({ ...asked, allow: (kept: unknown) => kept === 'kept' }, store);
+    expect(await seenBy(yes, browser)).toEqual(['kept', 200]);
+    const no = await appAsking({ ...asked, allow: () => false }, store);
+    expect(await seenBy(no, browser)).toEqual([null, 403]);
+    expect(await seenBy(before, browser)).toEqual(['kept', 200]);
+  });
+
   test('F53 a record without a question, as an older version kept it, does not count', async () => {
     const store = new MemoryStore();
     const app = await appAsking(asked, store);

@@ -108,7 +108,15 @@ describe('F91 a name that is misspelled one level up is told, not taken for no r
     expect(identity.require()).toBeInstanceOf(Function);
   });
 
-  test('F91 subject and keepFor of the factory, and keepFor of a question', async () => {
+  test('F91 subject, allow and keepFor of the factory, and allow and keepFor of a question', async () => {
+    expect(await said(() => factory({ allow: rules['isadult'] }))).toMatchObject(
+      undefinedIs('Option allow', ':'),
+    );
+    const ruled = { reveal: ['birth_date'], allow: rules['isadult'] };
+    expect(await said(() => factory({ questions: { age: ruled } }))).toMatchObject(
+      undefinedIs('Option questions.age.allow', ':'),
+    );
+    expect(await said(() => ask(ruled as never))).toMatchObject(undefinedIs('Option ask.allow', ':'));
     expect(await said(() => factory({ subject: rules['userId'] }))).toMatchObject(
       undefinedIs('Option subject', ':'),
     );

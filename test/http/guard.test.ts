@@ -116,8 +116,9 @@ describe('the guard', () => {
       expect((await browser.get(app.url + path)).status).toBe(200);
     }
     const told = (where: string): string =>
-      `warn pidgate: The guard of ${where} has no allow, so it admitted somebody whose kept adult is false. If that ` +
-      'should not be: identity.require({ allow: (kept) => kept.adult }).';
+      `warn pidgate: Neither the question nor the guard of ${where} has allow, so it admitted somebody whose kept adult is ` +
+      'false. If that should not be, write allow: (kept) => kept.adult after keep in the question, or for this page alone ' +
+      'identity.require({ allow: (kept) => kept.adult }).';
     expect(lines).toEqual(mode === 'development' ? ['/club', '/bar', 'a page'].map(told) : []);
   });
 
@@ -448,16 +449,128 @@ describe('the guard', () => {
     });
   });
 
-  test('in development the terminal shows what allow throws', async () => {
-    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const { app, browser, verify } = await inMode('development', () =>
-      open({}, (its, identity) => its.get('/bar', identity.require({ allow: throws() }))),
+  test.each(['guard', 'question'])(
+    'in development the terminal shows what allow of a %s throws',
+    async (of) => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+      const [ofGuard, ofQuestion] = of === 'guard' ? [{ allow: throws() }, {}] : [{}, { allow: throws() }];
+      const { app, browser, verify } = await inMode('development', () =>
+        open({ options: ofQuestion }, (its, identity) => its.get('/bar', identity.require(ofGuard))),
+      );
+      await verify(browser);
+      await browser.get(`${app.url}/bar`);
+      const told = warned.mock.calls.map(([words]) => String(words));
+      warned.mockRestore();
+      expect(told).toContainEqual(expect.stringMatching(/^pidgate: allow failed: Error: marker/));
+    },
+  );
+
+  describe('the rule of a question', () => {
+    const { lines: heard, logger } = listen();
+    beforeEach(() => void (heard.length = 0));
+    const minor = {
+      logger,
+      keep: () => ({ adult: false }),
+      allow: ({ adult }: { adult: boolean }) => adult,
+    };
+
+    test('F190 whom it refuses no guard lets in, and of() returns nothing of them unless it is asked to', async () => {
+      const succeeded: string[] = [];
+      const onSuccess = ({ result }: { result: { question: string } }): void =>
+        void succeeded.push(result.question);
+      const { app, browser, verify } = await open({ options: { ...minor, onSuccess } }, (its, identity) => {
+        its.get('/own', (req, res) => void res.send(identity.of(req) ? 'Welcome' : 'No'));
+        its.get('/wide', identity.require({ allow: () => true }), (_req, res) => void res.send('Welcome'));
+        its.get('/stored', (req, res) => void res.json(identity.of(req, { evenIfRefused: true })?.kept));
+        its.get('/shut', (req, res) => void res.json(identity.of(req, { evenIfRefused: false }) ?? null));
+      });
+      expect((await browser.get(`${app.url}/club`)).status).toBe(303);
+      await verify(browser);
+      await verify(browser, '/age');
+      expect(succeeded).toEqual(['default', 'age']);
+      for (const path of ['/club', '/wide', '/recent']) {
+        const shown = await browser.get(app.url + path);
+        expect([shown.status, shown.location]).toEqual([403, undefined]);
+      }
+      const htmx = await browser.get(`${app.url}/club`, { 'hx-request': 'true' });
+      expect([htmx.status, htmx.json()]).toMatchObject([403, { error: 'identity_insufficient' }]);
+      expect((await browser.get(`${app.url}/own`)).text).toBe('No');
+      expect((await browser.get(`${app.url}/shut`)).json()).toBe(null);
+      expect((await browser.get(`${app.url}/stored`)).json()).toEqual({ adult: false });
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, '1964-08-12']); // the other question has no rule
+      expect(heard).toEqual([]);
+    });
+
+    test('F190 it gets what was kept and the request, of a named question too, and a changed one counts at once', async () => {
+      const asked: unknown[] = [];
+      let answer = true;
+      const allow = (kept: unknown, req: Request): boolean =>
+        asked.push([kept, req.originalUrl]) > 0 && answer;
+      const age = { reveal: ['birth_date'], keep: () => 'kept', allow };
+      const { app, browser, verify } = await open({ options: { questions: { age } } });
+      expect((await browser.get(`${app.url}/age`)).status).toBe(303);
+      expect(asked).toEqual([]);
+      await verify(browser, '/age');
+      expect((await browser.get(`${app.url}/age?a=1`)).json()).toMatchObject({ kept: 'kept' });
+      expect(asked).toEqual([
+        ['kept', '/age?a=1'],
+        ['kept', '/age?a=1'],
+      ]);
+      answer = false;
+      expect((await browser.get(`${app.url}/age`)).status).toBe(403);
+    });
+
+    test.each([
+      [true, false],
+      [false, true],
+      [true, true],
+    ])('F190 %j, and the allow of the guard %j: both must let in', async (ofQuestion, ofGuard) => {
+      const { app, browser, verify } = await open(
+        { options: { allow: () => ofQuestion } },
+        (its, identity) => {
+          its.get('/bar', identity.require({ allow: () => ofGuard }), (_req, res) => void res.send('open'));
+        },
+      );
+      await verify(browser);
+      expect((await browser.get(`${app.url}/bar`)).status).toBe(ofQuestion && ofGuard ? 200 : 403);
+    });
+
+    test.each<[string, () => unknown, RegExp]>([
+      ['throws', throws(), /^error pidgate: hook_failed\. Option allow failed\. It gets what keep returned/],
+      [
+        'returns a promise',
+        async () => await Promise.resolve(true),
+        /Option allow must return a boolean synchronously/,
+      ],
+      ['returns nothing', () => undefined, /Option allow must return a boolean synchronously/],
+    ])(
+      'F190 one that %s counts as no for guards and of(), and the operator hears of it',
+      async (_, allow, told) => {
+        const { app, browser, verify } = await open({ options: { logger, allow } });
+        await verify(browser);
+        expect((await browser.get(`${app.url}/club`)).status).toBe(403);
+        expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, null]);
+        expect(heard).toEqual([expect.stringMatching(told)]);
+        expect(heard.join()).not.toContain('marker');
+      },
     );
-    await verify(browser);
-    await browser.get(`${app.url}/bar`);
-    const told = warned.mock.calls.map(([words]) => String(words));
-    warned.mockRestore();
-    expect(told).toContainEqual(expect.stringMatching(/^pidgate: allow failed: Error: marker/));
+
+    test('F190 one that asks of() for its own question counts as no, and is told', async () => {
+      let own: Identity | undefined;
+      const asks = (question: 'default' | 'age') => (_kept: unknown, req: Request) =>
+        own?.of(req, { question }) === undefined;
+      const age = { reveal: ['birth_date'], keep: () => 'kept', allow: asks('default') };
+      const options = { logger, allow: asks('default'), questions: { age } };
+      const { app, browser, verify } = await open({ options }, (_its, identity) => void (own = identity));
+      await verify(browser);
+      await verify(browser, '/age');
+      expect((await browser.get(`${app.url}/club`)).status).toBe(403);
+      expect((await browser.get(`${app.url}/age`)).status).toBe(200); // of another question it may ask
+      expect((await browser.get(`${app.url}/of`)).json()).toEqual([null, 'kept']);
+      expect(heard).toEqual([
+        expect.stringContaining('warn pidgate: Option allow asks identity.of for its own question'),
+      ]);
+    });
   });
 
   test('a named question may ask another issuer, and what is kept says which', async () => {
@@ -515,6 +628,7 @@ describe('the guard', () => {
     const of = (options: unknown) => () => app.identity.of({} as Request, options as never);
     expect(of({ queston: 'age' })).toThrow('of identity.of. Did you mean question?');
     expect(of('age')).toThrow('The options of identity.of must be an object.');
+    expect(of({ evenIfRefused: 1 })).toThrow('identity.of: evenIfRefused must be true or false.');
     expect(of({ question: 'agee' })).toThrow(noQuestion);
   });
 });

@@ -38,6 +38,7 @@ const question: ResolvedQuestion = {
   keep: undefined,
   keepFor: 28_800_000,
   keepForKept: undefined,
+  allow: undefined,
   otherWay: undefined,
   successRedirect: '/',
   ways: ['link', 'code'],

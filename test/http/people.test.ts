@@ -514,6 +514,16 @@ describe('an earlier yes still counts', () => {
     expect(words((await browser.get(back, german)).text)).toContain('gilt weiterhin.');
   });
 
+  test('F190 not for whom the rule of the question refuses', async () => {
+    let enough = true;
+    const app = await openClub({ allow: () => enough });
+    const browser = await app.released();
+    const back = await decide(await app.start(browser), 'decline');
+    expect(words((await browser.get(back)).text)).toContain('still counts');
+    enough = false;
+    expect(words((await browser.get(back)).text)).not.toContain('still counts');
+  });
+
   test('not once what was kept has run out', async () => {
     const app = await openClub({ keepFor: '5m' });
     const browser = await app.released();

@@ -103,6 +103,7 @@ describe('ask', () => {
 
     test.each([
       ['keep', () => 'x'],
+      ['allow', () => true],
       ['purpose', 'Why'],
       ['derived', { nationality: 'DE' }],
       ['otherWay', { url: '/by-post' }],
@@ -639,7 +640,7 @@ describe('rules', () => {
   });
 
   describe("confirm: 'callback'", () => {
-    test('has nothing to keep', () => {
+    test('has nothing to keep, and nothing to judge', () => {
       const message =
         "Option keep: confirm: 'callback' stores nothing in the session; remove keep, or use 'return'.";
       const keep = (): void => undefined;
@@ -647,6 +648,7 @@ describe('rules', () => {
       expect(refusal({ confirm: 'callback', questions: { age: { reveal: ['birth_date'], keep } } })).toBe(
         message.replace('keep', 'questions.age.keep'),
       );
+      expect(refusal({ confirm: 'callback', allow: () => true })).toBe(message.replaceAll('keep', 'allow'));
       expect(
         configured({ confirm: 'callback', questions: { age: { reveal: ['birth_date'] } } }).confirm,
       ).toBe('callback');

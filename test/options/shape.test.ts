@@ -18,7 +18,7 @@ describe('unknown options', () => {
     ],
     [
       { questions: { age: { reveal: ['birth_date'], maxAge: '1d' } } },
-      'Unknown option maxAge of questions.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, keepFor, successRedirect, otherWay, ways, issuer.',
+      'Unknown option maxAge of questions.age. Known options: reveal, derived, purpose, reasons, keptAs, keep, allow, keepFor, successRedirect, otherWay, ways, issuer.',
     ],
     [{ reveall: undefined }, 'Unknown option reveall. Did you mean reveal?'],
     [{ derived: { country: 'DE' } }, 'Unknown option country of derived. Known options: nationality.'],
@@ -35,7 +35,7 @@ describe('unknown options', () => {
 
 describe('undefined is absent', () => {
   test('everywhere that an option has a default or may be left out', () => {
-    const restrictions = ['keepFor', 'subject']; // F91
+    const restrictions = ['allow', 'keepFor', 'subject']; // F91
     const absent = Object.keys(optionMembers).filter(
       (name) => ![...Object.keys(good), ...restrictions].includes(name),
     );

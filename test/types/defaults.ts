@@ -25,6 +25,10 @@ const options: IdentityOptions = {
     same<typeof derived.nationality, boolean | undefined>();
     return attributes.given_name;
   },
+  allow: (kept, its) => {
+    same<typeof kept, unknown>();
+    return its.path !== kept;
+  },
   context: () => ({ order: 7 }),
   onSuccess: ({ req: its, result, context }) => {
     tell(result);
@@ -89,7 +93,7 @@ const overrides: StartOptions = { returnTo: '/club' };
 void [any, asked, overrides, questions];
 
 // Options of which one knows the questions.
-const age = ask({ reveal: ['birth_date'], keep: () => ({ adult: true }) });
+const age = ask({ reveal: ['birth_date'], keep: () => ({ adult: true }), allow: ({ adult }) => adult });
 const known: IdentityOptions<{ age: typeof age }, { order: number }> = {
   questions: { age },
   onSuccess: ({ result, context }) => {
@@ -97,4 +101,12 @@ const known: IdentityOptions<{ age: typeof age }, { order: number }> = {
     same<typeof context, { order: number }>();
   },
 };
-void known;
+const flat = ask({ reveal: ['birth_date'], keep: () => ({ adult: true }) });
+const ruled: IdentityOptions<{ default: typeof flat }> = {
+  reveal: ['birth_date'],
+  allow: (kept) => {
+    same<typeof kept, { adult: boolean }>();
+    return kept.adult;
+  },
+};
+void [known, ruled];

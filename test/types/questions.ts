@@ -1,6 +1,13 @@
 import type { Request, Response } from 'express';
 import { ask, identityVerification, isAtLeast } from '../../lib/index.js';
-import type { Ask, IdentityVerification, KeptIdentity, PidAttributes, Result } from '../../lib/index.js';
+import type {
+  AppRequest,
+  Ask,
+  IdentityVerification,
+  KeptIdentity,
+  PidAttributes,
+  Result,
+} from '../../lib/index.js';
 import { same } from './equal.js';
 
 // What the compiler says of typical mistakes is in test/consumers/files/mistakes.ts.
@@ -19,7 +26,12 @@ const age = ask({
     void result.attributes.given_name;
     return { adult: isAtLeast(result.attributes.birth_date, 18) };
   },
-  keepFor: '30d',
+  allow: (kept, asking) => {
+    same<typeof kept, { adult: boolean }>();
+    same<typeof asking, AppRequest>();
+    return kept.adult;
+  },
+  keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
 });
 same<typeof age, Ask<'birth_date', never, { adult: boolean }>>();
 const passport = ask({
@@ -106,6 +118,40 @@ named.require({ question: 'default' });
 const anyQuestion = (question: Ask): readonly string[] => question.reveal;
 void anyQuestion(age);
 void anyQuestion(plain);
+
+// The rule stands after keep, as keepFor.for does, in the flat form and in a question.
+identityVerification({
+  reveal: ['birth_date'],
+  keep: async ({ verifiedAt }) => ({ at: verifiedAt }),
+  allow: ({ at }) => {
+    same<typeof at, string>();
+    return at > '2026';
+  },
+  keepFor: { atMost: '30d', for: ({ at }) => (at > '2026' ? '30d' : '10m') },
+});
+ask({
+  reveal: ['birth_date'],
+  // @ts-expect-error keep must stand above
+  allow: ({ adult }) => adult === true,
+  // @ts-expect-error and nothing was to be kept
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+});
+identityVerification({
+  reveal: ['birth_date'],
+  // @ts-expect-error keep must stand above
+  allow: ({ adult }) => adult === true,
+  // @ts-expect-error and nothing was to be kept
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+});
+// @ts-expect-error nothing is kept
+ask({ reveal: ['birth_date'], allow: ({ adult }) => adult === true });
+// @ts-expect-error a rule is synchronous
+ask({ reveal: ['birth_date'], keep: () => ({ adult: true }), allow: async ({ adult }) => adult });
+// What it does not look at may be missing.
+ask({ reveal: ['birth_date'], allow: (_kept, asking) => asking.method === 'GET' });
+identity.of(req, { question: 'age', evenIfRefused: true });
+// @ts-expect-error true or false
+identity.of(req, { question: 'age', evenIfRefused: 'yes' });
 
 // allow sees what this question keeps.
 identity.require({ question: 'age', allow: (its) => its.adult });

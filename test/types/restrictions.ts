@@ -8,6 +8,10 @@ declare const rules: { readonly [name: string]: undefined };
 const identity = identityVerification({ reveal: ['given_name'] });
 // @ts-expect-error a rule that is not there lets everybody in
 identity.require({ allow: rules['isAdult'] });
+// @ts-expect-error the same of the rule of a question
+ask({ reveal: ['given_name'], keep: () => 'kept', allow: rules['isAdult'] });
+// @ts-expect-error the same of the flat form
+identityVerification({ reveal: ['given_name'], keep: () => 'kept', allow: rules['isAdult'] });
 // @ts-expect-error nor an age that is not there
 identity.require({ maxAge: rules['maxAge'] });
 // @ts-expect-error nor a log-in that is not there

@@ -3,11 +3,12 @@ import { configInvalid } from '../../errors.js';
 import { type Kit, whyNoQuestion } from '../../http/context.js';
 import { knownOptions } from '../../internal/validate.js';
 import { kitSymbol, sandboxIssuer } from '../../options/development.js';
+import { memberPlace } from '../../options/questions.js';
 import { onlyInDevelopment } from '../only-development.js';
 
 /** What a test wants the guard to see. */
 export interface VerifiedAs {
-  /** What `identity.of(req)?.kept` is. */
+  /** What `identity.of(req)?.kept` is. Required if the question has `keep` and `allow`. */
   readonly kept?: unknown;
   /** The name of the question. Default: the question without a name. */
   readonly question?: string;
@@ -18,9 +19,9 @@ export interface VerifiedAs {
 const optionNames = ['kept', 'question', 'verifiedAt'] as const satisfies readonly (keyof VerifiedAs)[];
 
 /**
- * Returns middleware that makes every request count as verified, for one question of one factory. The guards still apply
- * `maxAge` and `allow`. In a test, put it in front of your finished app. It throws unless NODE_ENV is `development`, `test`
- * or unset.
+ * Returns middleware that makes every request count as verified, for one question of one factory. `allow` of the question
+ * and `allow` and `maxAge` of the guards still apply: if the question has `allow`, `kept` is what that judges. In a test, put
+ * it in front of your finished app. It throws unless NODE_ENV is `development`, `test` or unset.
  *
  * @example
  * ```ts
@@ -40,7 +41,14 @@ export function asVerified(identity: object, options: VerifiedAs = {}): RequestH
   if (kit === undefined)
     throw configInvalid('asVerified: the first argument must be what identityVerification returned.');
   const { kept, question = 'default', verifiedAt = new Date() } = options;
-  if (!kit.config.questions.has(question)) throw configInvalid(`asVerified: ${whyNoQuestion(kit, question)}`);
+  const asked = kit.config.questions.get(question);
+  if (asked === undefined) throw configInvalid(`asVerified: ${whyNoQuestion(kit, question)}`);
+  if (asked.allow !== undefined && asked.keep !== undefined && kept === undefined) {
+    throw configInvalid(
+      `asVerified: kept is missing. ${memberPlace(asked, 'allow')} judges what keep returns, so write what it would return, such ` +
+        'as asVerified(identity, { kept: { adult: true } }).',
+    );
+  }
   if (!(verifiedAt instanceof Date) || Number.isNaN(verifiedAt.getTime())) {
     throw configInvalid('asVerified: verifiedAt must be a valid Date.');
   }

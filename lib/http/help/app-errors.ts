@@ -13,7 +13,10 @@ export function watchOptions(config: Configuration): Configuration {
     ...watchedIn(config, ['onVerified', 'onSuccess', 'onError', 'onEvent']),
     pages: { ...pages, ...watchedIn(pages, ['locale', 'render'], 'pages.') },
     questions: new Map(
-      [...questions].map(([name, question]) => [name, { ...question, ...watchedIn(question, ['keep']) }]),
+      [...questions].map(([name, question]) => [
+        name,
+        { ...question, ...watchedIn(question, ['keep', 'allow']) },
+      ]),
     ),
     trust: watchedIn(trust, Object.keys(trust), 'trust.'),
   };

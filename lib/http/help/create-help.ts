@@ -70,8 +70,9 @@ function withoutAllow(no: string, { baseUrl, route }: AppRequest): string {
   const { path = '' } = (route ?? {}) as { path?: unknown };
   const where = baseUrl + (typeof path === 'string' ? path : '');
   return (
-    `The guard of ${where || 'a page'} has no allow, so it admitted somebody whose kept ${no} is false. If that should ` +
-    `not be: identity.require({ allow: (kept) => kept.${no} }).`
+    `Neither the question nor the guard of ${where || 'a page'} has allow, so it admitted somebody whose kept ${no} is false. ` +
+    `If that should not be, write allow: (kept) => kept.${no} after keep in the question, or for this page alone ` +
+    `identity.require({ allow: (kept) => kept.${no} }).`
   );
 }
 

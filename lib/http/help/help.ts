@@ -23,7 +23,7 @@ export interface Help {
   /** The known name that was probably meant. */
   nearMiss(name: string, known: readonly string[]): string | undefined;
 
-  /** A guard without `allow` admits somebody with this. */
+  /** A guard admits somebody with this, and neither it nor its question has `allow`. */
   sawAdmitted(log: Log, kept: unknown, req: AppRequest): void;
 
   /** What a page says of an error. */

@@ -7,6 +7,7 @@ import type { IdentityOptions, IdentityVerification } from 'pidgate';
 const options: IdentityOptions = {
   reveal: ['given_name', 'birth_date'],
   keep: ({ attributes }) => ({ name: attributes.given_name }),
+  allow: (kept, req) => kept !== req.path,
   keepFor: '30d',
   subject: (req) => req.get('x-user'),
   onVerified: ({ result }) => console.log(result.attributes.birth_date),
@@ -30,6 +31,7 @@ const part: Partial<IdentityOptions> = { keepFor: '8h' };
 const age = ask({
   reveal: ['birth_date'],
   keep: ({ attributes }) => ({ adult: attributes.birth_date < '2000' }),
+  allow: ({ adult }) => adult,
 });
 export const factories = (app: Express): readonly IdentityVerification[] => [
   identity,

@@ -35,6 +35,7 @@ export const store = memoryStore({ max: 10 });
 export const age = ask({
   reveal: ['birth_date'],
   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  allow: ({ adult }) => adult,
   keepFor: '30d',
 });
 export const ofAge = (sandbox: Sandbox) =>

@@ -10,6 +10,8 @@ declare const req: AppRequest;
 export const age = ask({
   reveal: ['birth_date'],
   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  // hover adult: (parameter) adult: boolean
+  allow: ({ adult }) => adult,
 });
 // hover name: const name: Ask<"given_name", never, undefined>
 export const name = ask({ reveal: ['given_name'] });
@@ -65,6 +67,27 @@ identity.require({ question: 'aeg' });
 both.require({ question: 'name', allow: ({ adult }) => adult === true });
 // error: Property 'adult' does not exist on type 'KeepIsMissing'
 both.require({ question: 'name', allow: (kept) => kept.adult === true });
+// The rule, or how long it counts, above keep or without it.
+// error(5): Property 'adult' does not exist on type 'KeepMustStandAbove'
+ask({
+  reveal: ['birth_date'],
+  allow: ({ adult }) => adult,
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+});
+// error(5): Property 'adult' does not exist on type 'KeepMustStandAbove'
+identityVerification({
+  reveal: ['birth_date'],
+  allow: ({ adult }) => adult,
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+});
+// error(5): Property 'adult' does not exist on type 'KeepMustStandAbove'
+ask({
+  reveal: ['birth_date'],
+  keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
+  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+});
+// error: Property 'adult' does not exist on type 'KeepMustStandAbove'
+ask({ reveal: ['birth_date'], allow: ({ adult }) => adult });
 // A hook's answer with another name.
 // error(5): is not assignable to type 'OnlyRedirectToOrRefuse'
 identityVerification({ reveal: ['given_name'], onSuccess: () => ({ redirect: '/welcome' }) });
@@ -95,5 +118,5 @@ identityVerification({});
 // error: Type 'Promise<boolean>' is not assignable to type 'boolean'
 identity.require({ question: 'age', allow: async ({ adult }) => adult });
 // No duration.
-// error: Type '"8 hours"' is not assignable to type 'Duration | KeepFor<undefined> | undefined'
+// error: Type '"8 hours"' is not assignable to type 'Duration | KeepFor<KeepMustStandAbove> | undefined'
 identityVerification({ reveal: ['given_name'], keepFor: '8 hours' });

@@ -183,7 +183,7 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
   ],
   [
     'M14 no allow, and Leon gets in',
-    'The guard of /club has no allow, so it admitted somebody whose kept adult is false.',
+    'Neither the question nor the guard of /club has allow, so it admitted somebody whose kept adult is false.',
     async (its) => await its.walk(its.app(), { person: 'minor' }),
   ],
   [

@@ -23,16 +23,17 @@ async function library(more: AppSetup = {}): Promise<Running> {
               keep: ({ attributes }: { attributes: { birth_date: string } }) => ({
                 adult: isAtLeast(attributes.birth_date, 18),
               }),
+              allow: ({ adult }: { adult: boolean }) => adult,
               successRedirect: '/machines',
             },
           },
         },
         after: (app, identity) => {
-          const guard = identity.require({
-            question: 'age',
-            allow: ({ adult }: { adult: boolean }) => adult,
-          } as never);
-          app.get('/machines', guard, (_req, res) => void res.send('Machines'));
+          app.get(
+            '/machines',
+            identity.require({ question: 'age' }),
+            (_req, res) => void res.send('Machines'),
+          );
         },
         ...more,
       }),

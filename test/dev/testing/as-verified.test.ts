@@ -51,6 +51,27 @@ describe('asVerified', () => {
     expect((await request(app).get('/spirits')).body).toBe(2);
   });
 
+  it('F190 is judged by the rule of the question, for which it needs what keep would return', async () => {
+    const keep = () => ({ adult: true });
+    const allow = ({ adult }: { adult: boolean }) => adult;
+    const identity = identityWith({
+      ...options,
+      questions: { age: { reveal: ['birth_date'], keep, allow } },
+    });
+    expect(() => asVerified(identity, { question: 'age' })).toThrow(
+      'asVerified: kept is missing. Option questions.age.allow judges what keep returns',
+    );
+    for (const [adult, status] of [
+      [true, 200],
+      [false, 403],
+    ] as const) {
+      const app = express()
+        .use(asVerified(identity, { question: 'age', kept: { adult } }))
+        .use(club(identity));
+      expect((await request(app).get('/spirits')).status).toBe(status);
+    }
+  });
+
   it('an old verification asks again', async () => {
     const identity = identityWith(options);
     const verifiedAt = new Date(Date.now() - 31 * 24 * 60 * 60 * 1000);

@@ -120,10 +120,7 @@ describeInChromium('the picture of the README', () => {
         html`<body class="${colorScheme}">
           <div class="bar">
             <span class="name">One line guards a page:</span>
-            <code
-              >identity.<span class="word">require</span>({ question: 'age', allow: ({ adult }) =&gt; adult
-              })</code
-            >
+            <code>identity.<span class="word">require</span>({ question: 'age' })</code>
           </div>
           <div class="frames">${frames.map(figure)}</div>
           <div class="bar">
