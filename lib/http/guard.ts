@@ -34,7 +34,7 @@ import { sendPage } from './send-page.js';
 import { forgetKept } from './session/write-session.js';
 import { readOwn } from './session/own-data.js';
 import { endOf, isFromFuture } from './session/session-data.js';
-import { sessionOf } from './session/session.js';
+import { hasResponded, sessionOf } from './session/session.js';
 
 /** What `identity.require` demands. */
 export interface RequireOptions<Name extends string = string, Value = unknown> {
@@ -92,10 +92,18 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
       next();
     }
   });
-  return (req, res, next) => {
+  // Its answer is typed as nothing, so that an app on Express 4 may take it where no promise is expected.
+  return (req, res, next): unknown => {
     // A handler that calls it would go on before the page that says no is sent.
     if (typeof next !== 'function') throw configInvalid(insideHandler);
-    guard(req as AppRequest, res, next);
+    // A handler that awaits it goes on when the request is let through, and never otherwise: the guard has answered then, or
+    // has handed an error to `next`. It is not rejected either, because Express 5 would forward that a second time.
+    return new Promise<void>((goOn) => {
+      guard(req as AppRequest, res, (...error: unknown[]) => {
+        (next as (...error: unknown[]) => void)(...error);
+        if (error.length === 0) goOn();
+      });
+    });
   };
 }
 
@@ -189,7 +197,7 @@ async function denyInsufficient(
   refused: string | undefined,
   keptFor: number | undefined,
 ): Promise<void> {
-  const { req, res } = exchange;
+  const { kit, req, res } = exchange;
   setSecurityHeaders(res);
   const error = new IdentityError('identity_insufficient');
   const { code, status } = error;
@@ -197,9 +205,21 @@ async function denyInsufficient(
   else {
     const page = { status, code, start: undefined, question, refused, keptFor };
     const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
-    await sendPage(exchange, (site) => errorPage(site, page), send, address);
+    await sendPage(
+      exchange,
+      (site) => {
+        if (hasResponded(res)) kit.help.tell(kit.log, answeredBeside);
+        return errorPage(site, page);
+      },
+      send,
+      address,
+    );
   }
 }
+
+const answeredBeside =
+  'A guard refuses somebody, and the app has answered before its page was sent. Something calls next beside the guard, or ' +
+  'calls the guard and does not wait for it. Only the guard may call next: app.get(path, identity.require(), handler).';
 
 const keptOfNobody =
   'what was kept while nobody was logged in does not count once somebody is logged in, so people verify again: let them ' +

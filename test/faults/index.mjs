@@ -167,6 +167,7 @@ export const faults = {
   F159: "An app's key that begins like one of the kit's is the app's; a clock without a time, a time ahead and a return that runs again keep nothing longer.",
   F160: 'What is kept is one sealed text: nothing of it is to be read in a session, nobody without the secret makes or changes one, and one that does not open counts as nothing kept.',
   F190: 'Verified is not allowed: whom the rule of a question refuses no guard lets in, and `of` returns nothing of them.',
+  F191: 'A handler that awaits a guard goes on for whom the guard admits, and for nobody else; no request is answered twice.',
   F165: 'Status lists that do not fit into memory inflated are inflated again, and not fetched again.',
   F166: 'A signed list that is read again parses no certificate that it had before.',
   F167: 'A return makes no text of its session but the one that is stored.',

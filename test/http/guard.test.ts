@@ -573,6 +573,81 @@ describe('the guard', () => {
     });
   });
 
+  describe('F191 a guard that a handler awaits', () => {
+    async function openAwaited(options: AppSetup['options'] = {}) {
+      const errors: unknown[] = [];
+      const seen: string[] = [];
+      const opened = await open({ options }, (its, identity) => {
+        const guard = identity.require();
+        const awaited = (calls: (error?: unknown) => void, name: string) => (req: Request, res: Response) => {
+          // Express 4 does nothing with what this returns.
+          const work = async (): Promise<void> => {
+            await (guard(req, res, calls) as unknown as Promise<void>);
+            seen.push(name);
+            res.send('Welcome');
+          };
+          return work().catch((error: unknown) => void errors.push(error));
+        };
+        its.get(
+          '/awaited',
+          awaited(() => {}, 'awaited'),
+        );
+        its.get('/told', (req, res) =>
+          awaited((error) => {
+            if (error !== undefined) res.status(500).send(`${String(errors.push(error))} error`);
+          }, 'told')(req, res),
+        );
+        its.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+          errors.push(error);
+          res.status(500).end('failed');
+        });
+      });
+      return { ...opened, errors, seen };
+    }
+
+    test('F191 lets the handler go on for whom it admits, and answers all others itself, once', async () => {
+      let adult = false;
+      const options = { keep: () => 'kept', allow: () => adult };
+      const { app, browser, verify, errors, seen } = await openAwaited(options);
+      expect((await browser.get(`${app.url}/awaited`)).location).toBe('/identity/start?returnTo=%2Fawaited');
+      await verify(browser);
+      const leon = await browser.get(`${app.url}/awaited`);
+      expect([leon.status, leon.text]).toEqual([403, expect.stringContaining('identity_insufficient')]);
+      expect([seen, errors]).toEqual([[], []]);
+      adult = true;
+      expect((await browser.get(`${app.url}/awaited`)).text).toBe('Welcome');
+      expect([seen, errors]).toEqual([['awaited'], []]);
+    });
+
+    test('F191 does not let it go on after an error, which next gets once', async () => {
+      let broken = false;
+      const subject = (): string => (broken ? throws()() : 'anna');
+      const { app, browser, verify, errors, seen } = await openAwaited({ subject });
+      await verify(browser);
+      broken = true;
+      expect((await browser.get(`${app.url}/told`)).text).toBe('1 error');
+      expect([seen, errors]).toEqual([[], [expect.objectContaining({ code: 'hook_failed' })]]);
+    });
+
+    test('F191 where next is called beside it, development says so', async () => {
+      const { lines, logger } = listen();
+      const { app, browser, verify } = await inMode('development', () =>
+        open({ options: { logger, allow: () => false } }, (its, identity) => {
+          const guard = identity.require();
+          const beside = (req: Request, res: Response, next: NextFunction): void => {
+            guard(req, res, next);
+            next();
+          };
+          its.get('/beside', beside, (_req, res) => void res.send('Welcome'));
+          its.use((_error: unknown, _req: Request, _res: Response, _next: NextFunction) => undefined);
+        }),
+      );
+      await verify(browser);
+      await browser.get(`${app.url}/beside`);
+      expect(lines).toEqual([expect.stringContaining('Something calls next beside the guard')]);
+    });
+  });
+
   test('a named question may ask another issuer, and what is kept says which', async () => {
     const seen: unknown[] = [];
     const asks = (name: string) => async (_presentation: string, expected: { issuer: string }) => {
