@@ -489,6 +489,26 @@ describe('session middleware', () => {
       ]);
     });
 
+    test('F42 express-session, set to null in the same request as in a log-out of cookie-session: the error says so', async () => {
+      const errors: unknown[] = [];
+      const { app } = await open({
+        after: (its, identity) => {
+          its.get('/out', (req, res) => {
+            Object.assign(req, { session: null });
+            res.json(identity.of(req) ?? null);
+          });
+          const failed: ErrorRequestHandler = (error, _req, res, _next) => {
+            errors.push(error);
+            res.status(500).end();
+          };
+          its.use(failed);
+        },
+      });
+      expect((await app.browser().get(`${app.url}/out`)).status).toBe(500);
+      const message = expect.stringContaining('call req.session.destroy()');
+      expect(errors).toMatchObject([{ code: 'session_missing', message }]);
+    });
+
     test.each([
       ['development', true],
       ['test', false],

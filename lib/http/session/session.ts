@@ -49,6 +49,9 @@ const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionReq
 /** The request's session, or the error that says what is wrong with the app's session middleware. */
 export function sessionOf(req: AppRequest): Session {
   const { session, sessionStore } = view(req);
+  if (session === null && sessionStore !== undefined) {
+    throw kitError('session_missing', { message: setToNull });
+  }
   if (session === undefined || session === null) throw new IdentityError('session_missing');
   const store: Partial<Record<keyof SessionStore, unknown>> = sessionStore ?? {};
   const able = (['get', 'destroy', 'generate', 'createSession'] as const).every(
@@ -57,6 +60,10 @@ export function sessionOf(req: AppRequest): Session {
   if (able && typeof session['save'] === 'function') return session;
   throw new IdentityError('session_unsupported');
 }
+
+const setToNull =
+  'This request has set req.session to null, which logs out of cookie-session only. express-session goes on storing the ' +
+  'session, and what it keeps counts for the next person at this device: call req.session.destroy().';
 
 export const sessionIdOf = (req: AppRequest): string => view(req).sessionID ?? '';
 
