@@ -11,6 +11,7 @@ import { createBrowser } from '../support/browser.js';
 import { chromiumPath } from '../support/chromium.js';
 import { type App, endAll, runNode } from '../support/run-app.js';
 import { decide } from '../support/wallet.js';
+import { probe } from './probe.js';
 import { run } from './workplace.js';
 
 jest.setTimeout(300_000); // installs and builds, on a machine that may be busy
@@ -211,6 +212,14 @@ describe.each(guarded)('$framework, /$page', ({ framework, page, data }) => {
     const ofLeon = await seen(app, await reach(app, 'minor'));
     expect(ofLeon[0]).toEqual([403, false]);
     for (const [, isOpen] of ofLeon) expect(isOpen).toBe(false);
+  });
+
+  test('no spelling of the address shows the page to nobody or to Leon', async () => {
+    const app = appOf(framework);
+    expect(await probe(app.url, `/${page}`, secret)).toEqual([]);
+    const leon = await reach(app, 'minor');
+    const cookie = [...leon.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    expect(await probe(app.url, `/${page}`, secret, cookie)).toEqual([]);
   });
 });
 

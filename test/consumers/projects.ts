@@ -88,30 +88,69 @@ const frameworks = Object.fromEntries(
   blocksOf('docs/your-app.md').map(({ code }) => [/^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? '', code]),
 );
 
-/** The example of docs/your-app.md as it stands, run by `pidgate dev`. */
-const framework = (name: string, file: string, path: string): Project => ({
-  name,
-  manifest: esm,
-  files: {
-    'identity.ts': frameworks['identity.ts'] ?? '',
-    [`${file}.ts`]: frameworks[`${file}.ts`] ?? '',
-    'run-dev.mjs': read('run-dev.mjs'),
-    'tsconfig.json': JSON.stringify({
-      compilerOptions: {
-        strict: true,
-        target: 'es2022',
-        module: 'nodenext',
-        types: ['node'],
-        experimentalDecorators: true,
-        emitDecoratorMetadata: true,
-        skipLibCheck: true,
-      },
-      files: [`${file}.ts`],
-    }),
-  },
-  commands: ['tsc', `node run-dev.mjs ${file}.js ${path}`],
-  prints: '"adult":true',
-});
+interface Variant {
+  /** What is changed in the example, so that its page has an address that the document does not know. */
+  readonly changes?: readonly (readonly [string, string])[];
+  /** What the page shows to Erika, and to nobody in any spelling of its address. */
+  readonly secret?: string;
+  /** A path that a proxy in front takes off. */
+  readonly base?: string;
+  readonly prints?: string;
+}
+
+/** An example of docs/your-app.md, run by `pidgate dev`: as it stands, or with changes. */
+function framework(
+  name: string,
+  file: string,
+  path: string,
+  { changes = [], secret = '', base = '', prints = secret }: Variant = {},
+): Project {
+  const code = changes.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`${file}.ts has no ${from}`);
+      return text.replace(from, () => to);
+    },
+    frameworks[`${file}.ts`] ?? '',
+  );
+  return {
+    name,
+    manifest: esm,
+    files: {
+      'identity.ts': frameworks['identity.ts'] ?? '',
+      [`${file}.ts`]: code,
+      'run-dev.mjs': read('run-dev.mjs'),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          target: 'es2022',
+          module: 'nodenext',
+          types: ['node'],
+          experimentalDecorators: true,
+          emitDecoratorMetadata: true,
+          skipLibCheck: true,
+        },
+        files: [`${file}.ts`],
+      }),
+    },
+    commands: ['tsc', `node run-dev.mjs ${file}.js ${path} '${secret}' ${base}`],
+    prints: `open to nobody: never\nErika: 200 ${prints}\nLeon: 403`,
+  };
+}
+
+/** Nest with a global prefix and versions, and Fastify with a prefix: what an app may set long after it has its guard. */
+const nestElsewhere: Variant['changes'] = [
+  ['Req }', 'Req, VersioningType }'],
+  ["@Controller('club')", "@Controller({ path: 'club', version: '1' })"],
+  ['return identity.of(req)?.kept;', "return req.method && 'Welcome';"],
+  [
+    'await app.listen',
+    "app.setGlobalPrefix('api');\napp.enableVersioning({ type: VersioningType.URI });\nawait app.listen",
+  ],
+];
+const fastifyElsewhere: Variant['changes'] = [
+  ["app.get('/club'", "await app.register(async (club) => club.get('/club'"],
+  ['identity.of(request.raw as Request)?.kept));', "`${request.method} Welcome`)), { prefix: '/v1' });"],
+];
 
 export const installations: readonly Installation[] = [
   {
@@ -145,6 +184,12 @@ export const installations: readonly Installation[] = [
       'fastify@5.12.8',
       '@fastify/express@4.0.7',
       '@trpc/server@11.25.2',
+      'graphql@16.15.0',
+      'graphql-yoga@5.24.1',
+      '@apollo/server@5.5.1',
+      '@as-integrations/express5@1.1.2',
+      'socket.io@4.8.4',
+      'socket.io-client@4.8.4',
     ],
     projects: [
       {
@@ -184,9 +229,33 @@ export const installations: readonly Installation[] = [
         files: { 'flow.js': flow, 'mocks.mjs': read('mocks.mjs') },
         commands: ['node mocks.mjs', runs('flow.js')],
       },
-      framework('Nest 12', 'nest', '/club'),
-      framework('Fastify 5 by @fastify/express', 'fastify', '/club'),
-      framework('tRPC 11', 'trpc', '/trpc/club'),
+      framework('Nest 12', 'nest', '/club', { prints: '{"adult":true}' }),
+      framework('Nest 12 with a prefix and versions, below a path', 'nest', '/api/v1/club', {
+        changes: nestElsewhere,
+        secret: 'Welcome',
+        base: '/shop',
+      }),
+      framework('Fastify 5 by @fastify/express', 'fastify', '/club', { prints: '{"adult":true}' }),
+      framework('Fastify 5 with a prefix, below a path', 'fastify', '/v1/club', {
+        changes: fastifyElsewhere,
+        secret: 'Welcome',
+        base: '/shop',
+        prints: 'GET Welcome',
+      }),
+      framework('tRPC 11', 'trpc', '/trpc/club', {
+        secret: '"adult":true',
+        prints: '{"result":{"data":{"adult":true}}}',
+      }),
+      {
+        name: 'GraphQL Yoga, Apollo and Socket.IO, as the documents say',
+        manifest: esm,
+        files: { 'rules.mjs': read('rules.mjs') },
+        commands: ['node rules.mjs'],
+        prints:
+          'nobody: UNAUTHENTICATED, UNAUTHENTICATED, refused\n' +
+          'erika: Welcome, Welcome, connected\n' +
+          'minor: UNAUTHENTICATED, UNAUTHENTICATED, refused\n',
+      },
     ],
   },
   {

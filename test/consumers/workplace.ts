@@ -21,7 +21,7 @@ export async function install(
     await write(place, {
       'package.json': JSON.stringify({ name: `a-${place.at(-1)}`, private: true, ...manifest }),
       'visit.cjs': visit,
-      'visit.d.cts': 'export function visit(url: string, path?: string): Promise<string>;\n',
+      'visit.d.cts': 'export function visit(url: string, path?: string, person?: string): Promise<string>;\n',
       ...files,
     });
   }
