@@ -49,7 +49,7 @@ describe('pidgate simulate', () => {
 
   it('counts the note of a page that opens for Leon', async () => {
     const did =
-      'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
+      'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the question allow.';
     const row = { scenario: 'minor', says: '', expected: '', passed: true, did, at: 1, of: 1 };
     jest.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(JSON.stringify(row)));
     const env = { IDENTITY_SANDBOX_URL: 'http://127.0.0.1:1' };

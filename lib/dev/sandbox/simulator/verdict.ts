@@ -96,7 +96,7 @@ function whyNotVerified(observed: Observed): string {
       : `The verification succeeded, but ${pathname}, where the return leads, responds with ${last.response.status}.`;
   }
   if (error === 'identity_insufficient') {
-    return "The guard's allow refused the sandbox's person. Is that right? If not, compare what keep returns with what allow reads (a nationality is a list: attributes.nationality.includes('DE')). If it is right, run pidgate dev with a --person whom the page admits.";
+    return "The allow of the question or of the guard refused the sandbox's person. Is that right? If not, compare what keep returns with what allow reads (a nationality is a list: attributes.nationality.includes('DE')). If it is right, run pidgate dev with a --person whom the page admits.";
   }
   if (error !== undefined) return `The app refused it with ${error}. The app's terminal may say why.`;
   if (opens(observed) === false && bindsNobody(observed)) return bindsNobodyFix;
@@ -167,13 +167,13 @@ export function judgeMinor(observed: Observed, isWrong: boolean): ScenarioVerdic
     passed: !isWrong,
     did: isWrong
       ? 'The guarded page opens for Leon, who is 17.'
-      : `${note}. If it is only for adults, give the guard allow.`,
+      : `${note}. If it is only for adults, give the question allow.`,
     ...(isWrong && { fix: ageGate }),
   };
 }
 
 const ageGate =
-  'Keep the answer and ask for it: keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), and identity.require({ allow: ({ adult }) => adult }).';
+  'Keep the answer and judge by it in the question: keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), allow: ({ adult }) => adult. Every identity.require() of the question then demands it.';
 
 /** Whatever the app makes of the answer, it must make something of it. */
 function judgeDecision(observed: Observed): ScenarioVerdict {

@@ -69,7 +69,8 @@ const failed = (rows: readonly SimulatedScenario[]) =>
 describe('simulate', () => {
   it('a guard that lets in whom the derived result says, and nobody else, is right', async () => {
     const keep = ({ derived }: { derived: { nationality: boolean } }) => ({ german: derived.nationality });
-    const it = await app({ keep }, true, { allow: (kept) => (kept as { german: boolean }).german });
+    const allow = ({ german }: { german: boolean }) => german;
+    const it = await app({ keep, allow });
     const rows = await run(it, ['derived_true', 'derived_false']);
     expect(rows.map(({ passed }) => passed)).toEqual([true, true]);
     expect(rows[1]?.did).toContain('identity_insufficient at /club; the guarded page stays closed');
@@ -82,7 +83,7 @@ describe('simulate', () => {
       expect(failed(rows)).toEqual([]);
       expect(rows.map(({ scenario }) => scenario)).toEqual([...scenarioIds, 'minor']);
       const note =
-        'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the guard allow.';
+        'note: the guarded page opens for Leon, who is 17. If it is only for adults, give the question allow.';
       expect(rows.at(-1)).toMatchObject({ passed: true, did: note });
     },
     60_000,
@@ -117,9 +118,9 @@ describe('simulate', () => {
       expect(await last(await app(options), { expectMinor: 'refused' })).toMatchObject({
         passed: false,
         did: 'The guarded page opens for Leon, who is 17.',
-        fix: expect.stringContaining('identity.require({ allow: ({ adult }) => adult })'),
+        fix: expect.stringContaining('allow: ({ adult }) => adult. Every identity.require()'),
       });
-      expect(await last(await app(options, true, { allow }), { expectMinor: 'refused' })).toMatchObject({
+      expect(await last(await app({ ...options, allow }), { expectMinor: 'refused' })).toMatchObject({
         scenario: 'minor',
         passed: true,
         did: 'The guarded page stays closed for Leon, who is 17.',
@@ -189,7 +190,7 @@ describe('simulate', () => {
       {
         scenario: 'approve',
         did: 'identity_insufficient at /club; the guarded page stays closed.',
-        fix: "The guard's allow refused the sandbox's person. Is that right? If not, compare what keep returns with what allow reads (a nationality is a list: attributes.nationality.includes('DE')). If it is right, run pidgate dev with a --person whom the page admits.",
+        fix: "The allow of the question or of the guard refused the sandbox's person. Is that right? If not, compare what keep returns with what allow reads (a nationality is a list: attributes.nationality.includes('DE')). If it is right, run pidgate dev with a --person whom the page admits.",
       },
     ]);
   });
