@@ -21,7 +21,14 @@ export type { Duration } from './internal/timeouts.js';
 export { isAtLeast } from './service/is-at-least.js';
 export { memoryStore, type MemoryStoreOptions } from './stores/memory.js';
 export { type ErrorCode, errorCodes, IdentityError, type KitErrorCode } from './errors.js';
-export type { AttributeId, DerivedId, DerivedResults, PidAttributes, Variant } from './types/attributes.js';
+export type {
+  AgeId,
+  AttributeId,
+  DerivedId,
+  DerivedResults,
+  PidAttributes,
+  Variant,
+} from './types/attributes.js';
 export type { IdentityEvent, Step } from './types/events.js';
 export type { FlowStore } from './types/store.js';
 export type { Jwk, JwtTrust, SdJwtVcTrust, Trust, TrustEntry } from './types/trust.js';

@@ -133,7 +133,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   error_invalid_attribute: {
     page: 'set_up_title',
     cause:
-      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. `derived` knows only `nationality`.',
+      'The interface knows the attributes `family_name`, `given_name`, `birth_date` and `nationality`. For an age, it is asked for `birth_date`. `derived` knows only `nationality`.',
     fix: 'Correct `reveal` (`revealed` for `createProveClient`) or `derived`, or ask the service which of them your account may use.',
   },
   error_invalid_body: {

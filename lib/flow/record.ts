@@ -1,6 +1,6 @@
 import type { Asked, WalletLeg } from '../service/contract.js';
 import type { Receipt } from '../service/receipt.js';
-import type { DerivedResults, PidAttributes, Variant } from '../types/attributes.js';
+import type { AttributeValues, DerivedResults, Variant } from '../types/attributes.js';
 import type { Json } from '../types/json.js';
 import { isWay, type Way, ways } from '../types/ways.js';
 
@@ -11,7 +11,7 @@ export interface FlowResult {
   /** True where the sandbox answered: nothing is proved. */
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
-  readonly attributes: Readonly<Partial<PidAttributes>>;
+  readonly attributes: Readonly<Partial<AttributeValues>>;
   readonly derived: Readonly<Partial<DerivedResults>>;
   readonly receipt: Receipt;
 }

@@ -16,6 +16,13 @@ export function toIsoDate(value: string, variant: Variant): string | undefined {
   return isDay(date) ? date : undefined;
 }
 
+/** Returns true for a date in the variant's own form of which day or month is not known: `1951-00-00`. */
+export function isIncompleteDate(value: string, variant: Variant): boolean {
+  const { year, month, day } = forms[variant].exec(value)?.groups ?? {};
+  if (month !== '00' && day !== '00') return false;
+  return isDay([year, month === '00' ? '01' : month, day === '00' ? '01' : day].join('-'));
+}
+
 export const isDay = (date: string): boolean => utcSeconds(`${date}T00:00:00`) !== undefined;
 
 /**

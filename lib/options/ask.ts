@@ -2,7 +2,14 @@ import { safePath, secureUrl } from '../internal/urls.js';
 import type { Duration } from '../internal/timeouts.js';
 import * as v from '../internal/validate.js';
 import { waysOf } from '../service/options.js';
-import { type AttributeId, attributeIds, type DerivedId } from '../types/attributes.js';
+import {
+  type AgeId,
+  type AttributeId,
+  attributeIds,
+  type DerivedId,
+  isAgeId,
+  isAttributeId,
+} from '../types/attributes.js';
 import type { Way } from '../types/ways.js';
 import { country } from './countries.js';
 import {
@@ -27,7 +34,7 @@ export interface Question<
   Derived extends DerivedMap = DerivedMap,
   Answer = unknown,
 > {
-  /** The PID attributes to ask for. */
+  /** The attributes to ask for: of the PID, or an age such as `age_over_18`, which is true or false in the result. */
   readonly reveal: Reveal;
   /** What the service answers with yes or no, without the attribute itself, such as `{ nationality: 'DE' }`. */
   readonly derived?: Derived | undefined;
@@ -69,13 +76,13 @@ export interface Question<
  *
  * @example
  * ```ts
- * import { ask, identityVerification, isAtLeast } from 'pidgate'
+ * import { ask, identityVerification } from 'pidgate'
  *
  * export const age = ask({
- *   reveal: ['birth_date'],
+ *   reveal: ['age_over_18'],
  *   purpose: 'You must be 18 or over to buy spirits.',
  *   keptAs: 'Whether you are 18 or over',
- *   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+ *   keep: ({ attributes }) => ({ adult: attributes.age_over_18 }),
  *   allow: ({ adult }) => adult,
  *   keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
  * })
@@ -124,27 +131,36 @@ export const otherWay = v.optional(
   v.object({ url: address, text: v.optional(v.nonEmptyString) } satisfies v.ChecksOf<OtherWay>),
 );
 
-const known = v.oneOf(attributeIds);
-
 /** Checks an attribute's id. */
-const attribute: v.Check<ReturnType<typeof known>> = (value, place) => {
-  refuseAge(value, place);
-  return known(value, place);
+const attribute: v.Check<AttributeId> = (value, place) => {
+  if (isAttributeId(value)) return value;
+  if (isMeantAsAge(value)) {
+    const why = 'must be age_over_ and a whole number of years from 1 to 150, such as age_over_18';
+    throw v.invalid(place, why, ageIn(value));
+  }
+  const known = attributeIds.map((id) => `'${id}'`).join(', ');
+  const meant = typeof value === 'string' ? v.nearMiss(value, attributeIds) : undefined;
+  throw v.invalid(place, `must be ${known} or an age such as 'age_over_18'`, meant);
 };
 
 const knownDerived = v.object({ nationality: v.optional(country) } satisfies Record<DerivedId, unknown>);
 
 /** Checks what the service answers without revealing it. */
 const derived: typeof knownDerived = (value, place) => {
-  for (const name of Object.keys(Object(value) as object)) refuseAge(name, place);
-  return knownDerived(value, place);
+  const age = Object.keys(Object(value) as object).find(isMeantAsAge);
+  if (age === undefined) return knownDerived(value, place);
+  const why = `must not have ${age.slice(0, 20)}: an age is an attribute of reveal`;
+  throw v.invalid(place, why, `reveal: ['${ageIn(age) ?? 'age_over_18'}']`);
 };
 
-/** The PID has ages of its own, which are asked for by the date of birth. */
-function refuseAge(value: unknown, place: string): void {
-  if (typeof value !== 'string' || !/^age/i.test(value)) return;
-  const why = `must not be ${value.slice(0, 20)}: for an age, ask for birth_date`;
-  throw v.invalid(place, `${why}, and keep isAtLeast(attributes.birth_date, 18)`);
+const isMeantAsAge = (value: unknown): value is string =>
+  typeof value === 'string' && /^age|over/i.test(value);
+
+/** The id of the one number in a name. */
+function ageIn(name: string): AgeId | undefined {
+  const [years, ...others] = name.match(/\d+/g) ?? [];
+  const id = `age_over_${Number(years)}`;
+  return others.length === 0 && isAgeId(id) ? id : undefined;
 }
 
 const purpose = v.satisfying<string>(

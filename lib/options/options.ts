@@ -257,7 +257,7 @@ type Unnamed<Asked> = Asked extends { readonly default: infer Question extends A
  */
 export interface IdentityOptions<Asked = Questions, Context = unknown>
   extends Settings<Asked, Context>, Omit<Question, 'reveal' | 'keep' | 'allow'> {
-  /** The PID attributes to ask for. Without it, only those in `questions` can be asked. */
+  /** The attributes to ask for, ages included. Without it, only those in `questions` can be asked. */
   readonly reveal?: readonly AttributeId[] | undefined;
   /** Returns the part of the result to store in the session. Without it, no attribute is stored. */
   readonly keep?: Unnamed<Asked>['keep'];

@@ -1,6 +1,8 @@
 import { configInvalid } from '../errors.js';
 import { invalid } from '../internal/validate.js';
 import type { IdentityService, Asked } from '../service/contract.js';
+import { asksForAges, type ClaimPaths } from '../types/attributes.js';
+import type { SdJwtVcTrust } from '../types/trust.js';
 import type { Question } from './ask.js';
 import type { Way } from '../types/ways.js';
 import type { AppRequest, CheckedOptions } from './options.js';
@@ -16,6 +18,8 @@ export interface ResolvedQuestion extends Asked, Pick<Question, 'purpose' | 'rea
   readonly successRedirect: string;
   /** By which a wallet that the app asks itself may answer. */
   readonly ways: readonly Way[];
+  /** Whether the ages themselves are asked for, and the date of birth only of a wallet that has none. */
+  readonly asksForAges: boolean;
 }
 
 /** How messages name a member of a question. */
@@ -73,11 +77,16 @@ export function resolveQuestions(
         keepForKept: typeof kept === 'number' ? undefined : kept.for,
         successRedirect: question.successRedirect ?? successRedirect,
         ways: question.ways ?? ways,
+        asksForAges: asksWallets && asksForAges(asked.reveal, claimsOf(options.trust?.[asked.issuer])),
       };
       return [name, Object.freeze(configuration)];
     }),
   );
 }
+
+/** The claims of a trust entry, which is checked later. */
+const claimsOf = (entry: unknown): ClaimPaths =>
+  Object((entry as Partial<SdJwtVcTrust> | undefined)?.claims) as ClaimPaths;
 
 /** What an app that asks a service is told. */
 export const waysAreOfWallets = 'is for apps that ask wallets themselves; of a service, set sameDevice';

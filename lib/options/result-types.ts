@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { AttributeId, DerivedId, DerivedResults, PidAttributes } from '../types/attributes.js';
+import type { AttributeId, AttributeValues, DerivedId, DerivedResults } from '../types/attributes.js';
 import type { Receipt } from '../service/receipt.js';
 import type { Way } from '../types/ways.js';
 import type { Duration } from '../internal/timeouts.js';
@@ -30,7 +30,7 @@ export interface Result<
   readonly sandbox: boolean;
   readonly verifiedAt: Date;
   readonly attributes: Readonly<
-    string extends Reveal ? Partial<PidAttributes> : Pick<PidAttributes, Reveal & AttributeId>
+    string extends Reveal ? Partial<AttributeValues> : Pick<AttributeValues, Reveal & AttributeId>
   >;
   readonly derived: Readonly<
     string extends Derived ? Partial<DerivedResults> : Pick<DerivedResults, Derived & DerivedId>

@@ -23,11 +23,18 @@ const maxLifeYears = 130;
  * console.log(isAtLeast('2008-05-01', 18, new Date('2026-05-01T11:59:59Z'))) // false: still 30 April somewhere
  * console.log(isAtLeast('1964-00-00', 18)) // false: the day is not known
  * ```
+ *
+ * To learn an age and nothing else, ask for it: `reveal: ['age_over_18']`.
  */
 export function isAtLeast(birthDate: string | null | undefined, years: number, on = new Date()): boolean {
   if (birthDate === undefined) {
     throw configInvalid(
       'isAtLeast: the birth date is undefined. Put birth_date into the reveal of this question, and read attributes.birth_date.',
+    );
+  }
+  if (typeof birthDate === 'boolean') {
+    throw configInvalid(
+      'isAtLeast: true or false is no birth date. An attribute such as age_over_18 is the answer itself.',
     );
   }
   if (/^\d{4}-/.test(`${years}`)) {
@@ -38,13 +45,29 @@ export function isAtLeast(birthDate: string | null | undefined, years: number, o
       `isAtLeast: the age must be a whole number of years, such as 18; it was ${wordsFor(years)}.`,
     );
   }
-  const born = typeof birthDate === 'string' ? toIsoDate(birthDate, 'derived') : undefined;
-  if (born === undefined) return false;
-  const today = new Date(on.getTime() - 12 * 60 * 60 * 1000);
+  const age = typeof birthDate === 'string' ? ageIn(birthDate, on, lastZone) : undefined;
+  return age !== undefined && age >= years;
+}
+
+/** Returns true if someone born on that day has certainly not reached the age, in any time zone of the earth. */
+export function isCertainlyYounger(birthDate: string, years: number, on: Date): boolean {
+  const age = ageIn(birthDate, on, firstZone);
+  return age !== undefined && age < years;
+}
+
+/** Hours from UTC: in the first zone a day begins first, and in the last zone it begins last. */
+const firstZone = 14;
+const lastZone = -12;
+
+/** The age on the day that it is in a time zone; undefined if the date does not say it. */
+function ageIn(birthDate: string, on: Date, zone: number): number | undefined {
+  const born = toIsoDate(birthDate, 'derived');
+  if (born === undefined) return undefined;
+  const today = new Date(on.getTime() + zone * 60 * 60 * 1000);
   const monthAndDay = (today.getUTCMonth() + 1) * 100 + today.getUTCDate();
   const isBeforeBirthday = monthAndDay < Number(born.slice(5).replace('-', ''));
   const age = today.getUTCFullYear() - Number(born.slice(0, 4)) - (isBeforeBirthday ? 1 : 0);
-  return age >= years && age <= maxLifeYears;
+  return age <= maxLifeYears ? age : undefined;
 }
 
 /** A longer text may be anybody's. */

@@ -1,5 +1,12 @@
 import type { ErrorCode } from '../errors.js';
-import type { AttributeId, DerivedId, DerivedResults, PidAttributes, Variant } from './attributes.js';
+import type {
+  AttributeId,
+  AttributeValues,
+  ClaimPaths,
+  DerivedId,
+  DerivedResults,
+  Variant,
+} from './attributes.js';
 import type { FlowStore } from './store.js';
 
 /** A public key as JSON. */
@@ -103,8 +110,11 @@ export interface SdJwtVcTrust {
     /** Seconds that the wallet's clock may be off; default 300. */
     readonly tolerance?: number | undefined;
   };
-  /** The path of claim names of each attribute that the issuer does not call as the PID rulebook does. */
-  readonly claims?: Readonly<Partial<Record<AttributeId, readonly string[]>>> | undefined;
+  /**
+   * The path of claim names of each attribute that the issuer does not call as the PID rulebook does. `age_over` is the
+   * path below which the ages stand, each under its years: default `['age_equal_or_over']`, or false where there are none.
+   */
+  readonly claims?: ClaimPaths | undefined;
   /** The place of each derived result. Default: `['derived', id]`, with the value asked about at `['derived_for', id]`. */
   readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
   /**
@@ -156,8 +166,11 @@ export interface JwtTrust {
   readonly maxAge?: number;
   /** Seconds that the service's clock may be off; default 5. */
   readonly tolerance?: number | undefined;
-  /** The path of claim names of each attribute. Only these attributes can be asked for. */
-  readonly claims: Readonly<Partial<Record<AttributeId, readonly string[]>>>;
+  /**
+   * The path of claim names of each attribute. Only these can be asked for. An age needs `birth_date`, or `age_over`: the
+   * path below which the ages stand, each under its years.
+   */
+  readonly claims: ClaimPaths;
   /** The place of each derived result, which is `"1"` or `"0"`. */
   readonly derived?: Readonly<Partial<Record<DerivedId, DerivedPlace>>> | undefined;
 }
@@ -177,7 +190,8 @@ export interface Expected {
 export type Verdict =
   | {
       readonly valid: true;
-      readonly attributes: Readonly<Partial<PidAttributes>>;
+      /** Of a verifier of your own, an age may be a boolean, or a `birth_date` in its place. */
+      readonly attributes: Readonly<Partial<AttributeValues>>;
       readonly derived: Readonly<Partial<DerivedResults>>;
     }
   | {

@@ -101,6 +101,7 @@ export const checks = {
   C14: implied('Attributes that were not requested are dropped.'),
   C15: 'A derived result that was asked for is there, with one of its two values.',
   C16: 'If `cnf.jwk` has an `alg`, the key binding uses it.',
+  C17: 'An age that the credential confirms does not contradict a date of birth in it (policy).',
 
   B01: 'There is no key binding if none is expected (9901 7.3).',
   B02: 'There is a key binding if one is expected.',

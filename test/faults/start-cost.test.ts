@@ -74,7 +74,7 @@ describe('F96 what a start of nobody costs', () => {
         sandbox,
         before: (it) => it.set('trust proxy', true),
         options: {
-          reveal: ['family_name', 'given_name', 'birth_date', 'nationality'],
+          reveal: [...attributeIds],
           appUrl: 'https://app.example', // the origin is in the record, and ports are not all as long
           ...options,
         },

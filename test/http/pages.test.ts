@@ -42,6 +42,7 @@ const question: ResolvedQuestion = {
   otherWay: undefined,
   successRedirect: '/',
   ways: ['link', 'code'],
+  asksForAges: false,
 };
 const languagesOf = async (option: object, questions: readonly { readonly name: string }[]) =>
   await Promise.all(resolvePages(option, questions).languages.map(({ load }) => load()));
@@ -98,11 +99,13 @@ describe('the start page', () => {
     );
   });
 
-  test('is about age where the date of birth is all that is asked', () => {
+  test('is about age where the date of birth, or an age, is all that is asked', () => {
     const titleOf = (change: Partial<ResolvedQuestion>): string =>
       startPage(site, { question: { ...question, ...change }, action: '', keepFor: 1, sandbox: false }).texts
         .title;
     expect(titleOf({ reveal: ['birth_date'] })).toBe('Prove your age');
+    expect(titleOf({ reveal: ['age_over_18', 'age_over_21'] })).toBe('Prove your age');
+    expect(titleOf({ reveal: ['given_name', 'age_over_18'] })).toBe('Prove who you are');
     expect(titleOf({ reveal: ['birth_date'], derived: { nationality: 'DE' } })).toBe('Prove who you are');
     expect(titleOf({ reveal: ['given_name', 'birth_date'] })).toBe('Prove who you are');
   });

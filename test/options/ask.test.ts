@@ -9,6 +9,8 @@ import {
 } from '../../lib/index.js';
 import { en } from '../../lib/options/pages/en.js';
 import { builtIn } from '../../lib/options/pages/languages.js';
+import { issuerKeys } from '../support/verify/issuer.js';
+import { accessOf } from '../support/wallets.js';
 import { configured, good, refusal, withEnvironment } from './settings.js';
 
 const languagesWith = async (texts: object) =>
@@ -656,16 +658,56 @@ describe('rules', () => {
   });
 });
 
-test.each([
-  ['age_over_18', { reveal: ['age_over_18'] }],
-  ['age_over', { reveal: ['given_name'], derived: { age_over: 18 } }],
-])('%s points to the date of birth and isAtLeast', (name, question) => {
-  expect(() => ask(question as never)).toThrow(
-    expect.objectContaining({
-      code: 'config_invalid',
-      message: expect.stringContaining(
-        `must not be ${name}: for an age, ask for birth_date, and keep isAtLeast(attributes.birth_date, 18).`,
-      ),
-    }),
-  );
+describe('an age', () => {
+  test.each([1, 9, 10, 18, 99, 100, 149, 150])('of %i years can be asked for', (years) => {
+    const reveal = [`age_over_${years}`];
+    expect(ask({ reveal } as never)).toMatchObject({ reveal });
+  });
+
+  const form = 'must be age_over_ and a whole number of years from 1 to 150, such as age_over_18.';
+  const meant = (years: number): string => `${form} Did you mean age_over_${years}?`;
+  test.each([
+    ['age', form],
+    ['age_over', form],
+    ['age_over_0', form],
+    ['age_over_151', form],
+    ['age_over_1e3', form],
+    ['age_over_-18', meant(18)],
+    ['age_over_18years', meant(18)],
+    ['age_over_021', meant(21)],
+    ['age_at_least_16', meant(16)],
+    ['over_18', meant(18)],
+    ['isOver18', meant(18)],
+    ['Age_Over_18', meant(18)],
+    ['age_over_18_21', form],
+  ])('%s is told with what was meant', (id, why) => {
+    expect(refusal({ reveal: ['given_name', id] })).toBe(`Option reveal[1]: ${why}`);
+  });
+
+  test.each([
+    ['age_over_21', "Did you mean reveal: ['age_over_21']?"],
+    ['age', "Did you mean reveal: ['age_over_18']?"],
+    ['over_16', "Did you mean reveal: ['age_over_16']?"],
+  ])('in derived, %s is told with what was meant', (id, hint) => {
+    expect(refusal({ derived: { nationality: 'DE', [id]: '18' } })).toBe(
+      `Option derived: must not have ${id}: an age is an attribute of reveal. ${hint}`,
+    );
+  });
+
+  test('is asked for itself only of wallets, which may have it, and not beside the date of birth', async () => {
+    const { entry } = await accessOf();
+    const own = { baseUrl: undefined, apiKey: undefined, appUrl: 'https://shop.example', wallets: entry };
+    const { jwk } = issuerKeys;
+    const trust = (claims?: object) => ({
+      'de-ausweis': { format: 'sd-jwt-vc', keys: { jwks: { keys: [jwk] } }, vct: ['a'], claims },
+    });
+    const asks = (change: object): unknown =>
+      configured({ reveal: ['age_over_18'], ...change }).questions.get('default')?.asksForAges;
+    expect(asks({})).toBe(false);
+    expect(asks({ ...own, trust: trust() })).toBe(true);
+    expect(asks({ ...own, trust: trust({ birth_date: ['born'] }) })).toBe(true);
+    expect(asks({ ...own, trust: trust({ age_over: false }) })).toBe(false);
+    expect(asks({ ...own, trust: trust(), reveal: ['age_over_18', 'birth_date'] })).toBe(false);
+    expect(asks({ ...own, trust: trust(), reveal: ['given_name'] })).toBe(false);
+  });
 });

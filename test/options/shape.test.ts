@@ -120,7 +120,7 @@ describe('what each option must be', () => {
 
   test('an attribute that is nearly one is named', () => {
     expect(refusal({ reveal: ['given_name', 'birthdate'] })).toMatch(
-      /^Option reveal\[1\]: must be 'family_name', .* or 'nationality'\. Did you mean birth_date\?$/,
+      /^Option reveal\[1\]: must be 'family_name', .* or an age such as 'age_over_18'\. Did you mean birth_date\?$/,
     );
     expect(refusal({ questions: { age: { reveal: ['birth-date'] } } })).toMatch(
       /^Option questions\.age\.reveal\[0\]: .* Did you mean birth_date\?$/,

@@ -109,6 +109,16 @@ describe('is at least', () => {
       );
     });
 
+    it.each([true, false])('says that an age is the answer already: %j', (answer) => {
+      expect(() => isAtLeast(answer as never, 18)).toThrow(
+        expect.objectContaining({
+          code: 'config_invalid',
+          message:
+            'isAtLeast: true or false is no birth date. An attribute such as age_over_18 is the answer itself.',
+        }),
+      );
+    });
+
     it.each<[unknown, string]>([
       [-1, '-1'],
       [0, '0'],

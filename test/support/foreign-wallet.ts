@@ -27,6 +27,8 @@ export interface Deviation {
   readonly audience?: string;
   /** Leaves out the first claim that is asked for. */
   readonly drops?: boolean;
+  /** Shows all claims of the query that it has, whatever sets there are. */
+  readonly ignoresSets?: boolean;
   /** Seconds from now. */
   readonly issuedAt?: number;
   readonly sdHash?: string;
@@ -115,11 +117,11 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
       wallet: { ...(isPost && { expectedNonce }), metadata: walletMetadata }, // a GET cannot carry a nonce
     });
     const asking = resolved.authorizationRequestPayload as unknown as Opened['request'];
-    const paths = await match(resolved.dcql?.query);
+    const { chosen, all } = await match(resolved.dcql?.query);
     return {
       request: asking,
       clientId: parsed.params.client_id ?? '',
-      asked: paths.map(([name]) => String(name)),
+      asked: chosen.map((path) => path.filter((name) => name !== null).join('.')),
       present: async (deviation = {}) => await presentFor(deviation),
       post,
       async respond(deviation = {}) {
@@ -136,6 +138,7 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
     };
 
     async function presentFor(deviation: Deviation): Promise<string> {
+      const paths = deviation.ignoresSets === true ? all : chosen;
       return await present(paths, asking.nonce, parsed.params.client_id ?? '', deviation);
     }
 
@@ -146,7 +149,10 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
     }
   }
 
-  async function match(query: unknown): Promise<readonly Path[]> {
+  /** What the PID has of the query, and of it the set that the library chooses. */
+  async function match(
+    query: unknown,
+  ): Promise<{ readonly chosen: readonly Path[]; readonly all: readonly Path[] }> {
     const { jwt } = await sdJwt.decode(pid);
     const vct = String(jwt?.payload?.['vct']);
     const claims = (await sdJwt.getClaims(pid)) as Record<string, never>;
@@ -155,18 +161,29 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
     const result = DcqlQuery.query(parsed, [
       { credential_format: 'dc+sd-jwt', vct, claims, cryptographic_holder_binding: true },
     ]);
-    if (!result.can_be_satisfied) throw new Error('The PID does not fit the query.');
-    return (parsed.credentials[0]?.claims ?? []).flatMap((claim) => ('path' in claim ? [claim.path] : []));
+    const [found] = result.credential_matches['pid']?.valid_credentials ?? [];
+    if (found === undefined) throw new Error('The PID does not fit the query.');
+    const { valid_claim_sets: sets, valid_claims: valid = [] } = found.claims;
+    const asked = parsed.credentials[0]?.claims ?? [];
+    const pathsAt = (indexes: readonly number[] = []): readonly Path[] =>
+      indexes.flatMap((index) => {
+        const claim = asked[index];
+        return claim !== undefined && 'path' in claim ? [claim.path] : [];
+      });
+    return {
+      chosen: pathsAt(sets?.[0].valid_claim_indexes),
+      all: pathsAt(valid.map(({ claim_index }) => claim_index)),
+    };
   }
 
   async function present(
     paths: readonly Path[],
     nonce: string,
     clientId: string,
-    { drops, ...deviation }: Deviation,
+    { drops, ignoresSets: _, ...deviation }: Deviation,
   ): Promise<string> {
     const shown = drops === true ? paths.slice(1) : paths;
-    const frame = Object.fromEntries(shown.map(frameOf));
+    const frame = frameOf(shown);
     const chosen = await sdJwt.present<Record<string, unknown>>(pid, frame as never);
     const presented = deviation.forge?.(chosen) ?? chosen;
     const binding = {
@@ -184,10 +201,14 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
 type Path = readonly (string | number | null)[];
 
 /** No more than the path selects: of a list its elements only where it goes on to them (OpenID4VP 1.0, section 7.1). */
-const frameOf = ([name, element]: Path): readonly [string, unknown] => {
-  const elements = element === null ? { 0: true, 1: true } : { [String(element)]: true };
-  return [String(name), element === undefined ? true : elements];
-};
+function frameOf(paths: readonly Path[]): Record<string, unknown> {
+  const frame: Record<string, unknown> = {};
+  for (const [name, inner] of paths) {
+    const members = inner === null ? { 0: true, 1: true } : { [String(inner)]: true };
+    frame[String(name)] = inner === undefined ? true : { ...Object(frame[String(name)]), ...members };
+  }
+  return frame;
+}
 
 const walletMetadata = {
   vp_formats_supported: { 'dc+sd-jwt': { 'sd-jwt_alg_values': ['ES256'], 'kb-jwt_alg_values': ['ES256'] } },

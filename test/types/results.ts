@@ -1,6 +1,14 @@
 import type { Request } from 'express';
 import { identityVerification } from '../../lib/index.js';
-import type { AppRequest, KeptIdentity, Receipt, Result } from '../../lib/index.js';
+import type {
+  AppRequest,
+  AttributeId,
+  KeptIdentity,
+  Receipt,
+  Result,
+  SdJwtVcTrust,
+  Verifier,
+} from '../../lib/index.js';
 import { same } from './equal.js';
 
 declare const req: Request;
@@ -99,3 +107,58 @@ identityVerification({
   // @ts-expect-error not in the callback
   onVerified: ({ req: seen }) => void seen,
 });
+
+// An age is a yes or a no, and a result has no date beside it.
+const adults = identityVerification({
+  reveal: ['age_over_18', 'age_over_1', 'age_over_150'],
+  keep: ({ attributes }) => {
+    same<typeof attributes.age_over_18, boolean>();
+    // @ts-expect-error another age
+    void attributes.age_over_21;
+    // @ts-expect-error birth_date was not asked for
+    void attributes.birth_date;
+    return { adult: attributes.age_over_18 };
+  },
+});
+const grown = adults.of(req);
+same<typeof grown, KeptIdentity<{ adult: boolean }> | undefined>();
+
+type Both = Result<'default', 'age_over_18' | 'birth_date'>['attributes'];
+same<Both, Readonly<{ age_over_18: boolean; birth_date: string }>>();
+same<Result['attributes']['age_over_18'], boolean | undefined>();
+
+const ids: readonly AttributeId[] = [
+  'age_over_9',
+  'age_over_10',
+  'age_over_99',
+  'age_over_100',
+  'age_over_149',
+];
+void ids;
+// @ts-expect-error from one year
+identityVerification({ reveal: ['age_over_0'] });
+// @ts-expect-error to 150 years
+identityVerification({ reveal: ['age_over_151'] });
+// @ts-expect-error as people write a number
+identityVerification({ reveal: ['age_over_1e3'] });
+// @ts-expect-error as people write a number
+identityVerification({ reveal: ['age_over_018'] });
+// @ts-expect-error years alone
+identityVerification({ reveal: ['age_over_18years'] });
+// @ts-expect-error by its whole name
+identityVerification({ reveal: ['over_18'] });
+// @ts-expect-error no wallet tells an age
+identityVerification({ reveal: ['age'] });
+
+/** A verifier of an app may return the age, or the date. */
+export const verifiers: readonly Verifier[] = [
+  async () => await Promise.resolve({ valid: true, attributes: { age_over_18: true }, derived: {} }),
+  async () => await Promise.resolve({ valid: true, attributes: { birth_date: '1964-08-12' }, derived: {} }),
+];
+/** Where the ages of an issuer are. */
+export const entries: Partial<SdJwtVcTrust>[] = [
+  { claims: { age_over: ['ages'] } },
+  { claims: { age_over: false } },
+  // @ts-expect-error a path of names
+  { claims: { age_over: true } },
+];

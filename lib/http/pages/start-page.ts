@@ -1,7 +1,7 @@
 import { countryName } from '../../internal/display-names.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { type IdentityPage, ownTextKey } from '../../options/pages/page-options.js';
-import type { DerivedId } from '../../types/attributes.js';
+import { type AttributeId, type DerivedId, isPidAttributeId, yearsOf } from '../../types/attributes.js';
 import {
   type PageContext,
   type PageParts,
@@ -33,7 +33,8 @@ export interface StartPage {
 export function startPage(site: PageContext, page: StartPage): IdentityPage {
   const { name, reveal, derived } = page.question;
   const { refused } = page;
-  const isAge = reveal.join() === 'birth_date' && Object.keys(derived).length === 0;
+  const isOfAge = (id: AttributeId): boolean => id === 'birth_date' || !isPidAttributeId(id);
+  const isAge = reveal.every(isOfAge) && Object.keys(derived).length === 0;
   return pageOf(site, {
     name: 'start',
     status: refused === undefined ? 200 : 403,
@@ -57,13 +58,20 @@ export function startPage(site: PageContext, page: StartPage): IdentityPage {
 /** What a question asks for, in words. */
 export function askedOf(
   site: PageContext,
-  { reveal, derived }: Pick<ResolvedQuestion, 'reveal' | 'derived'>,
+  { reveal, derived, asksForAges }: Pick<ResolvedQuestion, 'reveal' | 'derived' | 'asksForAges'>,
 ): NonNullable<PageParts['asked']> {
   const asked = Object.entries(derived) as [DerivedId, string][];
   return {
     title: say(site, 'start_asked'),
     items: [
-      ...reveal.map((id) => ({ label: say(site, id) })),
+      ...reveal.flatMap((id) => {
+        if (isPidAttributeId(id)) return { label: say(site, id) };
+        // Where the date of birth is asked for anyway, it is on the list, and nothing else is shown.
+        if (reveal.includes('birth_date')) return [];
+        const years = { years: `${yearsOf(id)}` };
+        const hint = asksForAges ? 'age_over_or_date' : 'age_over_by_date';
+        return { label: say(site, 'age_over', years), hint: say(site, hint, years) };
+      }),
       ...asked.map(([id, value]) => ({
         label: say(site, `derived_${id}`, {
           country: countryName(languageOfText(site, `derived_${id}`), value),

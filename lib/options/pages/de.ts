@@ -18,6 +18,11 @@ export const de: Texts = {
   given_name: 'Vorname',
   birth_date: 'Geburtsdatum',
   nationality: 'Staatsangehörigkeit',
+  age_over: 'Ob Sie {years} Jahre oder älter sind',
+  age_over_or_date:
+    'Eine Wallet, die nicht nur das mitteilen kann, zeigt Ihr Geburtsdatum. {name} speichert es nicht.',
+  age_over_by_date:
+    'Ihre Wallet zeigt Ihr Geburtsdatum. {name} speichert nur, ob Sie {years} Jahre oder älter sind.',
   derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',

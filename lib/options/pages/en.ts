@@ -1,4 +1,7 @@
-/** The built-in English texts. Placeholders stand in braces: {name}, {duration}, {country}, {code}, {time}, {reason}. */
+/**
+ * The built-in English texts. Placeholders stand in braces: {name}, {duration}, {country}, {years}, {code},
+ * {time}, {reason}.
+ */
 export const en = {
   cancel: 'Cancel',
   home: 'Back to {name}',
@@ -16,6 +19,11 @@ export const en = {
   given_name: 'Given name',
   birth_date: 'Date of birth',
   nationality: 'Nationality',
+  age_over: 'Whether you are {years} or over',
+  age_over_or_date:
+    'A wallet that cannot say only this shows your date of birth, and {name} does not keep it.',
+  age_over_by_date:
+    'Your wallet shows your date of birth. {name} keeps only whether you are {years} or over.',
   derived_nationality: 'Whether you are a national of {country}',
   derived_answer: 'yes or no only',
   kept_title: 'What is stored',

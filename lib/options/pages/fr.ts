@@ -18,6 +18,11 @@ export const fr: Texts = {
   given_name: 'Prénom',
   birth_date: 'Date de naissance',
   nationality: 'Nationalité',
+  age_over: 'Si vous avez {years} ans ou plus',
+  age_over_or_date:
+    'Une application d’identité qui ne peut pas indiquer cela seul montre votre date de naissance, et {name} ne la conserve pas.',
+  age_over_by_date:
+    'Votre application d’identité montre votre date de naissance. {name} ne conserve que la réponse : {years} ans ou plus, oui ou non.',
   derived_nationality: 'Nationalité : {country}',
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',

@@ -1,5 +1,11 @@
 import { configInvalid, IdentityError, kitError } from '../../errors.js';
-import { type AttributeId, type DerivedId, type Variant, variants } from '../../types/attributes.js';
+import {
+  type DerivedId,
+  type PidAttributeId,
+  type Variant,
+  variants,
+  withDateForAges,
+} from '../../types/attributes.js';
 import { isPlainObject, knownOptions, timerMs, withDefault } from '../../internal/validate.js';
 import { TimeoutError, withTimeoutSignal } from '../../internal/timeouts.js';
 import { type BoundedReply, mediaType, requestBounded, UnusableReply } from '../../internal/http.js';
@@ -15,7 +21,7 @@ import { isLoopback, secureUrl } from '../../internal/urls.js';
 /** What is asked of the service. */
 export interface ProveRequest {
   readonly issuer: string;
-  readonly revealed: readonly AttributeId[];
+  readonly revealed: readonly PidAttributeId[];
   readonly state: string;
   readonly same_device?: boolean;
   readonly derived?: Readonly<Partial<Record<DerivedId, string>>>;
@@ -114,7 +120,7 @@ export function createProveService(options: ProveClientOptions): IdentityService
     start: async ({ issuer, reveal, derived, state, sameDevice }) =>
       await send({
         issuer,
-        revealed: [...reveal],
+        revealed: [...withDateForAges(reveal)], // the interface knows no ages
         state,
         same_device: sameDevice,
         ...(variant === 'derived' && { derived }),

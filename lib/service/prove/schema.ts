@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isPlainObject } from '../../internal/validate.js';
 import type { Variant } from '../../types/attributes.js';
-import { attributeIds, derivedIds, isAttributeId, isDerivedId } from '../../types/attributes.js';
+import { attributeIds, derivedIds, isDerivedId, isPidAttributeId } from '../../types/attributes.js';
 import type { ProveErrorCode } from './errors.js';
 
 const text = z.string().check(z.minLength(1));
@@ -52,7 +52,7 @@ export function parseProveRequest(body: unknown, variant: Variant, issuers?: rea
   if (!Array.isArray(revealed) || revealed.length === 0) {
     return refuse('error_invalid_body', 'revealed must be a list of at least one attribute id.');
   }
-  if (!revealed.every(isAttributeId)) {
+  if (!revealed.every(isPidAttributeId)) {
     return refuse('error_invalid_attribute', `revealed may hold ${attributeIds.join(', ')}.`);
   }
   if (variant === 'base' && derived !== undefined) {

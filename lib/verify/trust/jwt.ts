@@ -7,7 +7,7 @@ import { enforce } from '../jose/enforce.js';
 import { algorithmList, checkSignature, compactText, readJws, splitJws } from '../jose/jws.js';
 import { askedDerived, compileBoundValue } from './expectation.js';
 import { compileKeys } from './issuer-keys.js';
-import { attributePaths, derivedPlaces, readResult, requirePlaces } from './read-claims.js';
+import { attributePaths, derivedPlaces, readResult, requirePaths, requirePlaces } from './read-claims.js';
 import { type CompiledVerifier, type Defaults, verdictOf } from './verdict.js';
 
 /** Claim names have no default: no rulebook applies here. */
@@ -41,11 +41,12 @@ export function compileJwt(value: unknown, optionPath: string, defaults: Default
   return async (presentation, expected, runtime) => {
     const boundTo = entry.boundValue(expected);
     const startedAt = v.dateInSeconds(expected.startedAt, 'expected.startedAt');
-    const paths = requirePlaces(expected.reveal, entry.claims, `${optionPath}.claims`);
+    const { claims: paths } = entry;
+    requirePaths(expected.reveal, paths, `${optionPath}.claims`);
     const derived = requirePlaces(askedDerived(expected), entry.derived, `${optionPath}.derived`);
     return await verdictOf(async () => {
       const claims = await checkJwt(presentation, entry, { boundTo, startedAt }, runtime);
-      return readResult(claims, expected, paths, derived);
+      return readResult(claims, expected, { paths, derived }, runtime.clock);
     }, entry.keys.generation);
   };
 }

@@ -1,29 +1,46 @@
-import { configInvalid } from '../../errors.js';
+import { configInvalid, type IdentityError } from '../../errors.js';
 import { toIsoDate } from '../../internal/dates.js';
 import { redacted } from '../../internal/redacted.js';
-import { type Check, knownOptions, object, optional, stringList } from '../../internal/validate.js';
+import { type Check, invalid, knownOptions, object, optional, stringList } from '../../internal/validate.js';
 import {
   type AttributeId,
   attributeIds,
+  type AttributeValues,
+  claimPath,
+  type ClaimPaths,
   type DerivedId,
   derivedIds,
   type DerivedResults,
+  isPidAttributeId,
+  type PidAttributeId,
   type PidAttributes,
   type Variant,
 } from '../../types/attributes.js';
+import type { Clock } from '../../types/json.js';
 import type { Expected, Verdict } from '../../types/trust.js';
 import { isObject, type JsonObject } from '../jose/decode.js';
 import { checkFailed, enforce } from '../jose/enforce.js';
 import { askedDerived, variantOf } from './expectation.js';
+import { readAge } from './read-age.js';
 
 type Places<Id extends string, Place> = Readonly<Partial<Record<Id, Place>>>;
 
-function placesById<Id extends string, Place>(ids: readonly Id[], place: Check<Place>) {
-  return object(Object.fromEntries(ids.map((id) => [id, optional(place)]))) as Check<Places<Id, Place>>;
-}
+const checksById = <Place>(ids: readonly string[], place: Check<Place>) =>
+  Object.fromEntries(ids.map((id) => [id, optional(place)]));
+
+const pathOfAges: Check<readonly string[] | false> = (value, place) => {
+  if (value === false || Array.isArray(value)) return value === false ? value : stringList(value, place);
+  throw invalid(
+    place,
+    "must be the path below which the ages stand, such as ['age_equal_or_over'], or false",
+  );
+};
 
 /** Checks the `claims` of a trust entry: the path of claim names of each attribute. */
-export const attributePaths = placesById(attributeIds, stringList);
+export const attributePaths = object({
+  ...checksById(attributeIds, stringList),
+  age_over: optional(pathOfAges),
+}) as Check<ClaimPaths>;
 
 /** Returns the value at a path of own members, or undefined. */
 export function getPath(claims: unknown, path: readonly string[]): unknown {
@@ -33,7 +50,14 @@ export function getPath(claims: unknown, path: readonly string[]): unknown {
   );
 }
 
-/** Returns the places of what is asked for. Without one it cannot be found in any token: a configuration error. */
+/** Refuses an entry that does not say where something is that is asked for: no token could bring it. */
+export function requirePaths(reveal: readonly AttributeId[], paths: ClaimPaths, optionPath: string): void {
+  const missing = reveal.find((id) => claimPath(id, paths) === undefined && !isCounted(id, paths.birth_date));
+  if (missing === undefined) return;
+  throw placeIsMissing(optionPath, missing, isPidAttributeId(missing) ? '' : ' Add age_over or birth_date.');
+}
+
+/** Returns the places of the derived results that are asked for. */
 export function requirePlaces<Id extends string, Place>(
   asked: readonly Id[],
   places: Places<Id, Place>,
@@ -41,8 +65,11 @@ export function requirePlaces<Id extends string, Place>(
 ): Readonly<Record<Id, Place>> {
   const missing = asked.find((id) => places[id] === undefined);
   if (missing === undefined) return places as Readonly<Record<Id, Place>>;
-  throw configInvalid(`${optionPath} does not say where ${missing} is, which is asked for.`);
+  throw placeIsMissing(optionPath, missing);
 }
+
+const placeIsMissing = (optionPath: string, missing: string, hint = ''): IdentityError =>
+  configInvalid(`${optionPath} does not say where ${missing} is, which is asked for.${hint}`);
 
 interface Form<Value> {
   /** Returns undefined if the value has another form: nothing is repaired. */
@@ -57,7 +84,7 @@ const name: Form<string> = {
 };
 
 /** The encodings of the EU PID rulebook, sections 2.1 and 2.2. */
-const forms: { readonly [Id in AttributeId]: Form<PidAttributes[Id]> } = {
+const forms: { readonly [Id in PidAttributeId]: Form<PidAttributes[Id]> } = {
   family_name: name,
   given_name: name,
   birth_date: {
@@ -73,14 +100,25 @@ const forms: { readonly [Id in AttributeId]: Form<PidAttributes[Id]> } = {
 
 const isCountry = (value: unknown): value is string => typeof value === 'string' && /^[A-Z]{2}$/.test(value);
 
-/** Returns exactly the attributes that were asked for, each in its form (C13, C14). */
+/** An age that is not there is counted from the date of birth. */
+const isCounted = (id: AttributeId, birthDate: unknown): boolean =>
+  !isPidAttributeId(id) && birthDate !== undefined;
+
+/**
+ * Returns exactly the attributes that were asked for, each in its form (C13, C14). Whatever verifier found them, this is
+ * where a date of birth that came for an age ends, as a boolean.
+ */
 export function readAttributes(
   reveal: readonly AttributeId[],
   variant: Variant,
   find: (id: AttributeId) => unknown,
-): Readonly<Partial<PidAttributes>> {
+  clock: Clock,
+): Readonly<Partial<AttributeValues>> {
+  const birthDate = find('birth_date');
   const values = reveal.map((id) => [id, find(id)] as const);
-  const missing = values.filter(([, value]) => value === undefined).map(([id]) => id);
+  const missing = values
+    .filter(([id, value]) => value === undefined && !isCounted(id, birthDate))
+    .map(([id]) => id);
   if (missing.length > 0) {
     throw checkFailed('C13', `The presentation does not hold ${missing.join(', ')}.`, 'attributes_missing');
   }
@@ -91,12 +129,13 @@ export function readAttributes(
     throw checkFailed('C13', why, 'attributes_missing');
   }
   const entries = values.map(([id, value]) => {
+    if (!isPidAttributeId(id)) return [id, readAge(id, value, birthDate, { variant, clock })];
     const { read, description } = forms[id];
     const attribute = read(value, variant);
     enforce('C13', attribute !== undefined, `${id} is not ${description}.`, 'attribute_invalid');
     return [id, attribute];
   });
-  return redacted(Object.fromEntries(entries) as Partial<PidAttributes>);
+  return redacted(Object.fromEntries(entries) as Partial<AttributeValues>);
 }
 
 /** The place of a derived result, and of the value that it was computed for: undefined if dangerously unbound. */
@@ -105,7 +144,9 @@ interface DerivedPlace {
   readonly value: readonly string[] | undefined;
 }
 
-export const derivedPlaces = placesById(derivedIds, parsePlace);
+export const derivedPlaces = object(checksById(derivedIds, parsePlace)) as Check<
+  Places<DerivedId, DerivedPlace>
+>;
 
 function parsePlace(options: unknown, optionPath: string): DerivedPlace {
   const place = knownOptions(options, ['result', 'value', 'dangerouslyUnbound'], optionPath);
@@ -146,13 +187,19 @@ function readSignedDerived(
 export function readResult(
   claims: JsonObject,
   expected: Expected,
-  paths: Readonly<Record<AttributeId, readonly string[]>>,
-  derived: Readonly<Record<DerivedId, DerivedPlace>>,
+  {
+    paths,
+    derived,
+  }: { readonly paths: ClaimPaths; readonly derived: Readonly<Record<DerivedId, DerivedPlace>> },
+  clock: Clock,
 ): Verdict {
-  const find = (id: AttributeId) => getPath(claims, paths[id]);
+  const find = (id: AttributeId) => {
+    const path = claimPath(id, paths);
+    return path === undefined ? undefined : getPath(claims, path);
+  };
   return {
     valid: true,
-    attributes: readAttributes(expected.reveal, variantOf(expected), find),
+    attributes: readAttributes(expected.reveal, variantOf(expected), find, clock),
     derived: readSignedDerived(claims, derived, expected),
   };
 }

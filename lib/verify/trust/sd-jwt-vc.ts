@@ -2,6 +2,7 @@ import { configInvalid } from '../../errors.js';
 import { formatDuration } from '../../internal/timeouts.js';
 import * as v from '../../internal/validate.js';
 import { claimNames } from '../../types/attributes.js';
+import type { Clock } from '../../types/json.js';
 import type { Expected, SdJwtVcTrust, Verdict } from '../../types/trust.js';
 import { secondsNow } from '../jose/clock.js';
 import { defaultLimits, isObject, isOneOf, type JsonObject } from '../jose/decode.js';
@@ -101,7 +102,7 @@ export function compileSdJwtVc(value: unknown, optionPath: string, defaults: Def
     const binding = { ...entry.binding, audience, nonce: await entry.nonce(expected), startedAt };
     return await verdictOf(async () => {
       const { claims } = await checkSdJwt(presentation, rules, binding, runtime);
-      const verdict = checkPid(claims, entry, expected, secondsNow(runtime.clock));
+      const verdict = checkPid(claims, entry, expected, runtime.clock);
       await entry.status(claims, runtime); // last: the list's server learns that somebody verifies
       return verdict;
     }, keys.generation);
@@ -110,7 +111,8 @@ export function compileSdJwtVc(value: unknown, optionPath: string, defaults: Def
 
 type Entry = ReturnType<typeof parseEntry>;
 
-function checkPid(claims: JsonObject, entry: Entry, expected: Expected, now: number): Verdict {
+function checkPid(claims: JsonObject, entry: Entry, expected: Expected, clock: Clock): Verdict {
+  const now = secondsNow(clock);
   const { vct, iss } = claims;
   enforce('C01', typeof vct === 'string', 'The credential has no vct string.');
   const otherType = () => `The credential is not of the type (vct) ${entry.vct.join(' or ')}.`;
@@ -127,7 +129,7 @@ function checkPid(claims: JsonObject, entry: Entry, expected: Expected, now: num
     const isForFlow = typeof claims['iat'] === 'number' && claims['iat'] >= began - clockTolerance;
     enforce('B19', isForFlow, 'The credential with the derived result was issued before the flow began.');
   }
-  return readResult(claims, expected, entry.paths, entry.derived);
+  return readResult(claims, expected, entry, clock);
 }
 
 /** Checks how long the credential is good, as far as the entry limits that (C08). */

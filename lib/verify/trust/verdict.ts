@@ -49,7 +49,7 @@ const maxReasonLength = 200;
  * that was asked for, in the kit's forms. If it throws, there is no verdict.
  */
 export function customVerifier(verify: Verifier, optionPath: string): CompiledVerifier {
-  return async (presentation, expected) => {
+  return async (presentation, expected, { clock }) => {
     if (typeof presentation !== 'string')
       return refused({ check: 'P01', reason: 'The presentation is not a string.' });
     const verdict: unknown = await verify(presentation, expected);
@@ -60,7 +60,7 @@ export function customVerifier(verify: Verifier, optionPath: string): CompiledVe
     const { attributes, derived } = verdict;
     return await verdictOf(() => ({
       valid: true,
-      attributes: readAttributes(expected.reveal, 'derived', (id) => getPath(attributes, [id])),
+      attributes: readAttributes(expected.reveal, 'derived', (id) => getPath(attributes, [id]), clock),
       derived: readDerived(askedDerived(expected), (id) => getPath(derived, [id]), asBoolean),
     }));
   };

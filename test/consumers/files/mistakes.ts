@@ -47,6 +47,15 @@ export const both = identityVerification({
 // A mistyped attribute.
 // error: Did you mean '"given_name"'?
 identityVerification({ reveal: ['givn_name'], keep: ({ attributes }) => ({ name: attributes }) });
+// An age with more than its years.
+// error: Did you mean '"age_over_18"'?
+identityVerification({ reveal: ['age_over_18years'] });
+// An age by another name.
+// error: Type '"over_18"' is not assignable to type
+identityVerification({ reveal: ['over_18'] });
+// An age that is not asked for.
+// error: Property 'birth_date' does not exist on type 'Readonly<Pick<AttributeValues, "age_over_18">>'
+ask({ reveal: ['age_over_18'], keep: ({ attributes }) => attributes.birth_date });
 // A mistyped option.
 // error: Did you mean to write 'keepFor'?
 identityVerification({ reveal: ['given_name'], keepfor: '8h' });
@@ -92,7 +101,7 @@ ask({ reveal: ['birth_date'], allow: ({ adult }) => adult });
 // error(5): is not assignable to type 'OnlyRedirectToOrRefuse'
 identityVerification({ reveal: ['given_name'], onSuccess: () => ({ redirect: '/welcome' }) });
 // An attribute that was not asked for.
-// error: Property 'birth_date' does not exist on type 'Readonly<Pick<PidAttributes, "given_name">>'
+// error: Property 'birth_date' does not exist on type 'Readonly<Pick<AttributeValues, "given_name">>'
 identityVerification({
   reveal: ['given_name'],
   onSuccess: ({ result }) => console.log(result.attributes.birth_date),

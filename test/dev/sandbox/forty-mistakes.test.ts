@@ -167,9 +167,9 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
   ],
   ['M11 a mistyped attribute', 'Did you mean birth_date?', withOptions({ reveal: ['birthdate'] })],
   [
-    'M11 an age of the PID',
-    'for an age, ask for birth_date, and keep isAtLeast(attributes.birth_date, 18)',
-    withOptions({ reveal: ['age_over_18'] }),
+    'M11 an age by another name',
+    'such as age_over_18. Did you mean age_over_18?',
+    withOptions({ reveal: ['over_18'] }),
   ],
   [
     'M12 reveal as one word',

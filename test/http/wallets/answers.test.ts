@@ -274,6 +274,39 @@ describe('what an app asks a wallet for', () => {
     });
   });
 
+  /** The claims of a query for these attributes, and the sets of which a wallet shows one. */
+  async function queryFor(reveal: readonly string[], claims: object = {}): Promise<unknown> {
+    const app = await openApp({ reveal, trust: { 'de-ausweis': { ...entryOf(sandbox()), claims } } });
+    const { links } = await app.begin();
+    const { request } = await app.wallet.open(links.link ?? '');
+    const { credentials } = request['dcql_query'] as {
+      credentials: readonly { claims: unknown; claim_sets?: unknown }[];
+    };
+    return { claims: credentials[0]?.claims, sets: credentials[0]?.claim_sets };
+  }
+
+  it('is the ages, or else the date of birth', async () => {
+    expect(await queryFor(['age_over_18', 'given_name', 'age_over_21'])).toEqual({
+      claims: [
+        { id: 'age_over_18', path: ['age_equal_or_over', '18'] },
+        { id: 'given_name', path: ['given_name'] },
+        { id: 'age_over_21', path: ['age_equal_or_over', '21'] },
+        { id: 'birth_date', path: ['birthdate'] },
+      ],
+      sets: [
+        ['age_over_18', 'given_name', 'age_over_21'],
+        ['birth_date', 'given_name'],
+      ],
+    });
+  });
+
+  it.each([
+    ['the date of birth is asked for anyway', ['age_over_18', 'birth_date'], {}],
+    ['the credential has no ages', ['age_over_18'], { age_over: false }],
+  ])('is the date of birth alone where %s', async (_, reveal, claims) => {
+    expect(await queryFor(reveal, claims)).toEqual({ claims: [{ path: ['birthdate'] }], sets: undefined });
+  });
+
   it('names the algorithms that its trust entry accepts', async () => {
     const trust = { 'de-ausweis': { ...entryOf(sandbox()), algorithms: ['ES256', 'ES384'] } };
     const app = await openApp({ trust });

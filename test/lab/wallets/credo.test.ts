@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { accessOf, startWalletApp } from '../../support/wallets.js';
+import { openSandbox } from '../../support/app.js';
+import { accessOf, entryOf, startWalletApp } from '../../support/wallets.js';
 import { credoWallet } from '../../support/credo-wallet.js';
 import { worldOf } from '../../support/foreign-wallet.js';
 
@@ -7,10 +8,12 @@ import { worldOf } from '../../support/foreign-wallet.js';
 // library with the first one.
 
 /** An app that asks for these attributes, a page that waits, and what the app's hook has seen of whoever came back. */
-async function open(reveal: readonly string[]) {
+async function open(reveal: readonly string[], claims?: object) {
+  const sandbox = await openSandbox({ issuer: 'de-ausweis' });
+  const trust = { 'de-ausweis': { ...entryOf(sandbox), claims } };
   const people: unknown[] = [];
   const onVerified = ({ result }: { result: { attributes: unknown } }) => void people.push(result.attributes);
-  const app = await startWalletApp({ options: { reveal, onVerified } });
+  const app = await startWalletApp({ sandbox, options: { reveal, onVerified, trust } });
   const wallet = await credoWallet(worldOf(app.sandbox, app.access.anchors));
   return { app, wallet, people, waiting: await app.begin() };
 }
@@ -61,6 +64,20 @@ describe('Credo', () => {
     const { body } = await opened.answer({ ...opened.shown, nationalities: { 0: 'DE' } });
     expect((await waiting.browser.get(body.redirect_uri ?? '')).status).toBe(303);
     expect(people).toEqual([{ given_name: 'ERIKA', nationality: ['DE'] }]);
+  });
+
+  it.each([
+    ['the age that it has, and no date', undefined, { age_equal_or_over: { 18: true } }],
+    ['the date where it has no ages', { age_over: ['ages_of_another_issuer'] }, { birthdate: '1964-08-12' }],
+  ])('shows %s', async (_, claims, shown) => {
+    const { wallet, people, waiting } = await open(['age_over_18'], claims);
+    const opened = await wallet.open(waiting.links.link ?? '');
+    const personal = ['age_equal_or_over', 'birthdate', 'given_name', 'family_name', 'nationalities'];
+    const seen = Object.entries(opened.shown).filter(([name]) => personal.includes(name));
+    expect(Object.fromEntries(seen)).toEqual(shown);
+    const { body } = await opened.answer();
+    expect((await waiting.browser.get(body.redirect_uri ?? '')).status).toBe(303);
+    expect(people).toEqual([{ age_over_18: true }]);
   });
 
   it('does not answer an app that nobody of its world has certified', async () => {

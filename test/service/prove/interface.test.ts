@@ -8,6 +8,7 @@ import {
   proveErrors,
 } from '../../../lib/service/prove/errors.js';
 import { parseProveRequest } from '../../../lib/service/prove/schema.js';
+import { attributeIds } from '../../../lib/types/attributes.js';
 import { everythingIn, failureOf } from '../failure.js';
 
 describe('schema', () => {
@@ -16,7 +17,7 @@ describe('schema', () => {
   const noObject = 'The body must be a JSON object.';
   const wrongIssuer = 'issuer is not one of the supported issuers.';
   const wrongList = 'revealed must be a list of at least one attribute id.';
-  const wrongIds = 'revealed may hold family_name, given_name, birth_date, nationality.';
+  const wrongIds = `revealed may hold ${attributeIds.join(', ')}.`;
   const wrongDerived = 'derived is not valid.';
 
   describe('parseProveRequest', () => {

@@ -46,11 +46,12 @@ export const strictEntry: SdJwtVcTrust = {
 /** What its flow asks for. */
 export const strictExpected: Omit<Expected, 'state'> = {
   issuer: 'de-ausweis',
-  reveal: ['given_name'],
+  reveal: ['given_name', 'age_over_18'],
   derived: { nationality: 'DE' },
   startedAt: new Date(now.getTime() - 60_000),
 };
 
+const contradiction = { birthdate: '2010-01-01', age_equal_or_over: { 18: true } };
 const derived = { derived: { nationality: '1' }, derived_for: { nationality: 'DE' } };
 
 /** Presentations with one fault each that the strict entry must refuse, and the one without a fault. */
@@ -62,9 +63,10 @@ export function entryMutants(nonce: string): {
     payload: Readonly<Record<string, unknown>> = {},
     chain: readonly Authority[] = [good],
     aud = audience,
+    sd: Readonly<Record<string, unknown>> = erika,
   ) =>
     mint({
-      sd: erika,
+      sd,
       header: { x5c: x5cOf(...chain) },
       payload: { iat: nowSeconds, ...derived, ...payload },
       binding: { payload: { nonce, aud } },
@@ -106,6 +108,9 @@ export function entryMutants(nonce: string): {
       claims('B19', 'a derived result for another value', { derived_for: { nationality: 'FR' } }),
       claims('B19', 'a derived result without its value', { derived_for: undefined }),
       claims('B19', 'a derived result that is older than the flow', { iat: nowSeconds - 600 }),
+      mutant('C17', 'an age that the date of birth contradicts', () =>
+        made({}, [good], audience, { ...erika, ...contradiction }),
+      ),
       claims('C15', 'a derived result that is true', { derived: { nationality: true } }),
     ],
   };

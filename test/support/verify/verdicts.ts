@@ -151,7 +151,8 @@ export function judgeValues<T>(
   });
 }
 
-async function expectRefusal(make: () => unknown, message: RegExp | string = /./): Promise<void> {
+/** Refused as `config_invalid`, with this message. */
+export async function expectRefusal(make: () => unknown, message: RegExp | string = /./): Promise<void> {
   const error = await thrown(make);
   expect(error).toMatchObject({ name: 'IdentityError', code: 'config_invalid' });
   expectAnswer((error as Error).message, message);

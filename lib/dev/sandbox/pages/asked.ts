@@ -1,4 +1,4 @@
-import type { AttributeId, PidAttributes } from '../../../types/attributes.js';
+import type { PidAttributeId, PidAttributes } from '../../../types/attributes.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { attributeIds } from '../../../types/attributes.js';
 import { derivedOf } from '../people/claims.js';
@@ -46,7 +46,7 @@ export function row(label: string, value: Html | string, hint?: string): Html {
   </div>`;
 }
 
-function written(id: AttributeId, person: Readonly<PidAttributes>, say: SandboxTexts): string {
+function written(id: PidAttributeId, person: Readonly<PidAttributes>, say: SandboxTexts): string {
   const value = id === 'birth_date' ? birthDate(person.birth_date, say) : person[id];
   return typeof value === 'string' ? value : value.join(', ');
 }

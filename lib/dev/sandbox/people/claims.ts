@@ -1,4 +1,4 @@
-import type { AttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
+import type { PidAttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
 
 /** The PID rulebook's name of each attribute in an SD-JWT VC. */
 export const claimNames = {
@@ -6,7 +6,7 @@ export const claimNames = {
   given_name: 'given_name',
   birth_date: 'birthdate',
   nationality: 'nationalities',
-} as const satisfies Record<AttributeId, string>;
+} as const satisfies Record<PidAttributeId, string>;
 
 /** The person's four claims, the birth date in the variant's form. */
 export function pidClaims(person: Readonly<PidAttributes>, variant: Variant) {

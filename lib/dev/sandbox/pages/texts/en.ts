@@ -1,11 +1,11 @@
-import type { AttributeId } from '../../../../types/attributes.js';
+import type { PidAttributeId } from '../../../../types/attributes.js';
 import { peopleOn, type PersonName } from '../../people/people.js';
 import { refusals, type RefusalReason } from '../../wallet/wallet.js';
 import { type ChoosableId, choosableIds, scenarioOf } from '../../scenarios/catalogue.js';
 
 // What pages of the service and the wallet say. The developer's pages are in English only, as the documents are.
 
-const labels: Readonly<Record<AttributeId, string>> = {
+const labels: Readonly<Record<PidAttributeId, string>> = {
   family_name: 'Family name',
   given_name: 'Given name',
   birth_date: 'Date of birth',
