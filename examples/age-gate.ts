@@ -3,7 +3,7 @@
 //   npx pidgate dev examples/age-gate.ts --person minor
 import express from 'express';
 import session from 'express-session';
-import { identityVerification, isAtLeast } from 'pidgate';
+import { identityVerification } from 'pidgate';
 
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
 const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
@@ -17,10 +17,10 @@ app.use(session({ secret, cookie, resave: false, saveUninitialized: false }));
 const identity = identityVerification({
   // A page says this before the wallet opens.
   purpose: 'You must be 18 or over to buy spirits.',
-  reveal: ['birth_date'],
+  reveal: ['age_over_18'],
   keptAs: 'Whether you are 18 or over',
   // Only what keep returns is stored.
-  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  keep: ({ attributes }) => ({ adult: attributes.age_over_18 }),
   // Only these people get in.
   allow: ({ adult }) => adult,
   // A no counts for minutes, because a birthday may be tomorrow.

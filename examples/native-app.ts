@@ -4,7 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import express from 'express';
 import session from 'express-session';
-import { identityVerification, isAtLeast } from 'pidgate';
+import { identityVerification } from 'pidgate';
 
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
 const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
@@ -15,8 +15,8 @@ app.set('trust proxy', 1); // one proxy in front ends TLS
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 
 const identity = identityVerification({
-  reveal: ['birth_date'],
-  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  reveal: ['age_over_18'],
+  keep: ({ attributes }) => ({ adult: attributes.age_over_18 }),
   keepFor: '10m',
 });
 app.use('/identity', identity);

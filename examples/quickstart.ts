@@ -1,6 +1,6 @@
 import express from 'express';
 import session from 'express-session';
-import { identityVerification, isAtLeast } from 'pidgate';
+import { identityVerification } from 'pidgate';
 
 const { NODE_ENV, PORT = 3000, SESSION_SECRET } = process.env;
 const secret = SESSION_SECRET || (NODE_ENV === 'development' && 'only for development');
@@ -11,9 +11,9 @@ app.set('trust proxy', 1); // one proxy in front ends TLS
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 
 const identity = identityVerification({
-  reveal: ['birth_date'], // what the wallet shares with your app
+  reveal: ['age_over_18'], // true or false: your code never sees a date of birth
   purpose: 'You must be 18 or over to enter the club.',
-  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), // what the session stores
+  keep: ({ attributes }) => ({ adult: attributes.age_over_18 }), // what the session stores
   allow: ({ adult }) => adult, // who gets in
   keptAs: 'Whether you are 18 or over',
   pages: { name: 'The Corner Club' },

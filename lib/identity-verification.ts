@@ -98,12 +98,12 @@ type NeedsQuestion<Reveal, Named> = [Reveal] extends [never]
  *
  * @example
  * ```ts
- * import { identityVerification, isAtLeast } from 'pidgate'
+ * import { identityVerification } from 'pidgate'
  *
  * const identity = identityVerification({
- *   reveal: ['birth_date'],
+ *   reveal: ['age_over_18'],
  *   purpose: 'You must be 18 or over to enter the club.',
- *   keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+ *   keep: ({ attributes }) => ({ adult: attributes.age_over_18 }),
  *   keptAs: 'Whether you are 18 or over',
  *   allow: ({ adult }) => adult,
  *   pages: { name: 'The Corner Club' },

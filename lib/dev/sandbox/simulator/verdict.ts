@@ -173,7 +173,7 @@ export function judgeMinor(observed: Observed, isWrong: boolean): ScenarioVerdic
 }
 
 const ageGate =
-  'Keep the answer and judge by it in the question: keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }), allow: ({ adult }) => adult. Every identity.require() of the question then demands it.';
+  "Keep the answer and judge by it in the question: reveal: ['age_over_18'], keep: ({ attributes }) => ({ adult: attributes.age_over_18 }), allow: ({ adult }) => adult. Every identity.require() of the question then demands it.";
 
 /** Whatever the app makes of the answer, it must make something of it. */
 function judgeDecision(observed: Observed): ScenarioVerdict {
