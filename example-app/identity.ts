@@ -43,7 +43,8 @@ export function createIdentity(settings: IdentitySettings = {}, log: (line: stri
       req.session.heldFor = now.getTime() - result.verifiedAt.getTime(); // for the demonstration
       const { member } = req.session;
       if (member !== undefined) {
-        if (isPerson(member, result.attributes)) return undefined;
+        // An age does not say whose it is. The guard of the machines does not count it for a member.
+        if (result.question === 'age' || isPerson(member, result.attributes)) return undefined;
         return { refuse: 'other_person', redirectTo: `/other-person/${result.question}` };
       }
       // Nobody is logged in. The membership opens a new account: somebody else may have the same name and birthday.

@@ -59,13 +59,8 @@ export function fullName({ given_name, family_name }: Omit<Person, 'birth_date'>
 }
 
 /** Whether what was proved is what the account says: all of it, since many people share a name. */
-export function isPerson(
-  { name, born }: Member,
-  proved: Pick<Person, 'birth_date'> & Partial<Person>,
-): boolean {
-  const { given_name, family_name, birth_date } = proved;
-  if (born !== birth_date) return false;
-  if (given_name === undefined || family_name === undefined) return true; // only the date of birth was asked for
+export function isPerson({ name, born }: Member, proved: Person): boolean {
+  if (born !== proved.birth_date) return false;
   // The German identity card writes names in capitals.
-  return name.localeCompare(fullName({ given_name, family_name }), 'de', { sensitivity: 'accent' }) === 0;
+  return name.localeCompare(fullName(proved), 'de', { sensitivity: 'accent' }) === 0;
 }

@@ -1,9 +1,9 @@
-import { ask, isAtLeast } from 'pidgate';
+import { ask } from 'pidgate';
 
-/** We ask for the date of birth and keep one boolean, which decides who gets in. A no counts for minutes: nobody is shut out on their birthday. */
+/** One yes or no is asked for, and kept: it decides who gets in. A no counts for minutes: nobody is shut out on their birthday. */
 export const age = ask({
-  reveal: ['birth_date'],
-  keep: ({ attributes }) => ({ adult: isAtLeast(attributes.birth_date, 18) }),
+  reveal: ['age_over_18'],
+  keep: ({ attributes }) => ({ adult: attributes.age_over_18 }),
   allow: ({ adult }) => adult,
   keepFor: { atMost: '30d', for: ({ adult }) => (adult ? '30d' : '10m') },
   successRedirect: '/machines',

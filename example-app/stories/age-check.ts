@@ -17,9 +17,9 @@ declare module 'express-session' {
 /** The guard. A minor gets 403 and a page that says what now, and is not sent to the wallet again and again. */
 export function adultsOnly(identity: Identity): RequestHandler {
   const byAge = identity.require({ question: 'age', refused: 'age' });
-  // A member's date of birth is known: it is not asked for again.
+  // A member shows who they are, and their date of birth is known then. A yes alone could be anybody's.
   const byMembership = identity.require({ allow: ({ born }) => isAtLeast(born, 18), refused: 'age' });
-  return (req, res, next) => (identity.of(req) === undefined ? byAge : byMembership)(req, res, next);
+  return (req, res, next) => (req.session.member === undefined ? byAge : byMembership)(req, res, next);
 }
 
 /** Story 1, an age check. Nobody has to log in. Behind the guard, page and form are ordinary ones. */

@@ -52,7 +52,7 @@ export const de: Texts = {
   stories: {
     machines: {
       title: 'Maschinen ab 18',
-      text: 'Wir fragen nach dem Geburtsdatum und speichern ein Ja oder Nein. Ohne Konto.',
+      text: 'Wir fragen, ob Sie mindestens 18 sind, und speichern das Ja oder Nein. Ohne Konto.',
     },
     account: {
       title: 'Ein Konto in zwei Minuten',
@@ -93,7 +93,7 @@ export const de: Texts = {
     adult: '18+',
     verified: (time) => `geprüft am ${time}`,
     stored: 'Gespeichert haben wir nur: ein Ja.',
-    held: (time) => `Ihr Geburtsdatum war ${time} lang in dieser App.`,
+    held: (time) => `Was Ihre Wallet gezeigt hat, war ${time} lang in dieser App.`,
     byMembership: 'Das zeigt Ihre Mitgliedschaft. Wir haben nicht noch einmal gefragt.',
     reserve: 'Reservieren',
     reserved: 'Für Sie reserviert',
@@ -102,7 +102,8 @@ export const de: Texts = {
     shared: 'Benutzen noch andere dieses Gerät? Dann löschen Sie Ihre Ergebnisse, bevor Sie gehen.',
     perDay: (price) => `${price} pro Tag`,
     half: 'Mitglieder zahlen die Hälfte.',
-    known: 'Dass Sie mindestens 18 sind. Ihr Geburtsdatum haben wir einmal geprüft und nicht gespeichert.',
+    known:
+      'Dass Sie mindestens 18 sind. Falls Ihre Wallet dafür Ihr Geburtsdatum gezeigt hat, haben wir es nicht gespeichert.',
     knownOfMember: 'Was in Ihrer Mitgliedschaft steht: Ihren Namen und Ihr Geburtsdatum.',
   },
   shelf: {
@@ -189,7 +190,7 @@ export const de: Texts = {
     noneFound: 'keines gefunden',
     notKept: {
       title: 'Was wir erfragt, aber nicht gespeichert haben',
-      age: 'Für die Maschinen: Ihr Geburtsdatum. Wir speichern nur, ob Sie mindestens 18 sind.',
+      age: 'Für die Maschinen: Ihr Geburtsdatum, falls Ihre Wallet es gezeigt hat. Wir speichern nur, ob Sie mindestens 18 sind.',
       vote: 'Für die Wahl: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen. Von Ihren Staatsangehörigkeiten speichern wir nur Ja oder Nein.',
       door: 'Für die Tür: Ihren Namen und Ihr Geburtsdatum, um sie mit dem Konto zu vergleichen.',
       erasure: 'Für die Löschung: Ihren Namen und Ihr Geburtsdatum, um Ihr Konto zu finden.',

@@ -52,7 +52,7 @@ export const en = {
   stories: {
     machines: {
       title: 'Machines from 18',
-      text: 'We ask for your date of birth and keep a yes or no. No account needed.',
+      text: 'We ask whether you are 18 or over, and keep the yes or no. No account needed.',
     },
     account: {
       title: 'An account in two minutes',
@@ -93,7 +93,7 @@ export const en = {
     adult: '18+',
     verified: (time: string) => `verified on ${time}`,
     stored: 'All that we stored is the word yes.',
-    held: (time: string) => `Your date of birth was in this app for ${time}.`,
+    held: (time: string) => `What your wallet showed was in this app for ${time}.`,
     byMembership: 'Your membership shows it. We did not ask again.',
     reserve: 'Reserve',
     reserved: 'Reserved for you',
@@ -102,7 +102,7 @@ export const en = {
     shared: 'Is this a shared device? Erase your results before you go.',
     perDay: (price: string) => `${price} a day`,
     half: 'Members pay half.',
-    known: 'That you are at least 18. We checked your date of birth once, and did not keep it.',
+    known: 'That you are at least 18. If your wallet showed your date of birth for that, we did not keep it.',
     knownOfMember: 'What your membership says: your name and your date of birth.',
   },
   shelf: {
@@ -186,7 +186,7 @@ export const en = {
     noneFound: 'none found',
     notKept: {
       title: 'What we asked for and did not keep',
-      age: 'For the machines: your date of birth. We keep only whether you are at least 18.',
+      age: 'For the machines: your date of birth, if your wallet showed it. We keep only whether you are at least 18.',
       vote: 'For the election: your name and date of birth, to compare them with your account. Of your nationalities we keep yes or no.',
       door: 'For the door: your name and date of birth, to compare them with your account.',
       erasure: 'For the erasure: your name and your date of birth, to find your account.',

@@ -274,7 +274,7 @@ describe('the pages of the app', () => {
     const example = await openExample();
     await reach(example, '/machines');
     const { text } = await example.see('/kept');
-    expect(text).toContain('For the machines: your date of birth.');
+    expect(text).toContain('For the machines: your date of birth, if your wallet showed it.');
     expect(text).not.toMatch(/For the (election|door|erasure)/);
   });
 
@@ -571,11 +571,10 @@ describe('What the example app says of itself', () => {
     const example = await openExample();
     expect((await example.see('/kept')).text).toContain('No verification is stored.');
     await logIn(example, 'erika');
-    await reach(example, '/machines');
-    await reach(example, '/membership');
+    await reach(example, '/machines'); // a member shows who it is there
     await reach(example, '/voting-card');
     const { text } = await example.see('/kept');
-    for (const each of ['Erika Mustermann, 12 August 1964', 'At least 18', 'German citizen']) {
+    for (const each of ['Erika Mustermann, 12 August 1964', 'German citizen']) {
       expect(text).toContain(each);
     }
     expect(await example.send('/forget')).toMatchObject({

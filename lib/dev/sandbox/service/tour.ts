@@ -1,3 +1,4 @@
+import { isAgeId } from '../../../types/attributes.js';
 import type { PersonName } from '../people/people.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import type { KnownQuestion } from './known-app.js';
@@ -57,5 +58,5 @@ export function tourStart({ app, accounts }: Service): string | undefined {
 
 /** An age is what the three differ in; else the question that asks for least. */
 function rankOf({ asks }: KnownQuestion): number {
-  return asks.length + (asks.includes('birth_date') ? 0 : 100);
+  return asks.length + (asks.some((id) => id === 'birth_date' || isAgeId(id)) ? 0 : 100);
 }
