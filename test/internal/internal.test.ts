@@ -1,6 +1,5 @@
 import { format, inspect } from 'node:util';
 import { afterEach, describe, expect, it, jest, test } from '@jest/globals';
-import { fromIsoDate } from '../../lib/dev/sandbox/people/claims.js';
 import { toIsoDate } from '../../lib/internal/dates.js';
 import { lostInJson } from '../../lib/internal/find-unserializable.js';
 import { redacted, withHidden } from '../../lib/internal/redacted.js';
@@ -32,20 +31,13 @@ describe('dates', () => {
     it.each([...days, ...noDays])('%s is a day of the calendar or not, in both forms', (date) => {
       const expected = days.includes(date) ? date : undefined;
       expect(toIsoDate(date, 'derived')).toBe(expected);
-      expect(toIsoDate(fromIsoDate(date, 'base'), 'base')).toBe(expected);
+      expect(toIsoDate(date.split('-').toReversed().join('-'), 'base')).toBe(expected);
     });
 
     const forms =
       '1964 1964-08 1964-8-12 64-08-12 01964-08-12 1964/08/12 12.08.1964 1964-08-12T00:00:00Z -964-08-12';
     it.each([...forms.split(' '), '', ' 1964-08-12', '1964-08-12\n', '١٩٦٤-٠٨-١٢'])('refuses %j', (value) => {
       expect(variants.map((variant) => toIsoDate(value, variant))).toEqual([undefined, undefined]);
-    });
-  });
-
-  describe('fromIsoDate', () => {
-    it('writes the form of the variant', () => {
-      expect(fromIsoDate('1964-08-12', 'base')).toBe('12-08-1964');
-      expect(fromIsoDate('1964-08-12', 'derived')).toBe('1964-08-12');
     });
   });
 });

@@ -1,4 +1,5 @@
 import { sandboxMark } from '../../options/development.js';
+import { claimNames } from '../../types/attributes.js';
 import type { CertificateTrust, SdJwtVcTrust } from '../../types/trust.js';
 
 /** The issuers that the sandbox plays. */
@@ -44,12 +45,7 @@ export function germanSandboxTrust(sandboxUrl: string, anchors: SandboxAnchors):
     audience: sandboxProfile.audience,
     typ: sandboxProfile.statementType,
     binding: { claim: 'nonce', value: 'state-sha256' },
-    claims: {
-      family_name: ['family_name'],
-      given_name: ['given_name'],
-      birth_date: ['birthdate'],
-      nationality: ['nationalities'],
-    },
+    claims: { ...claimNames, age_over: false },
     derived: {
       nationality: { result: ['derived', 'nationality'], value: ['derived_for', 'nationality'] },
     },

@@ -34,15 +34,18 @@ export async function createAccess(now: Date, marked = true): Promise<Access> {
 const day = 24 * 60 * 60;
 
 /**
- * Signs what the app may ask a wallet for: every attribute of the interface, and nothing else of the PID (ETSI TS
+ * Signs what the app may ask a wallet for: every attribute of the interface, the ages, and nothing else of the PID (ETSI TS
  * 119 475, section 5.2; its table 9 names the list of claims `claim`).
  *
  * @internal
  */
 export async function register(app: Certified, registrar: Certified, from: number): Promise<string> {
-  const claim = attributeIds.map((id) => ({
-    path: id === 'nationality' ? [...claimNames[id], null] : claimNames[id],
-  }));
+  const claim = [
+    ...attributeIds.map((id) => ({
+      path: id === 'nationality' ? [...claimNames[id], null] : claimNames[id],
+    })),
+    { path: claimNames.age_over }, // with all ages in it
+  ];
   const credential = { format: 'dc+sd-jwt', meta: { vct_values: [sandboxProfile.germanVct] }, claim };
   return await new SignJWT({
     name: app.name,

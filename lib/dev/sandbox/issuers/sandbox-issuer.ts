@@ -1,12 +1,12 @@
 import { type webcrypto, randomBytes } from 'node:crypto';
 import type { PidAttributes, Variant } from '../../../types/attributes.js';
 import type { Clock } from '../../../types/json.js';
-import { attributeIds } from '../../../types/attributes.js';
+import { attributeIds, claimNames } from '../../../types/attributes.js';
 import { nonceOf } from '../../../service/receipt.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { sandboxProfile } from '../profile.js';
 import { SignJWT, calculateJwkThumbprint, exportJWK } from '../jose.js';
-import { claimNames, derivedOf, pidClaims } from '../people/claims.js';
+import { derivedOf, pidClaims } from '../people/claims.js';
 import { newKeys } from './certificates.js';
 import { type PlantedFault, breakSignature, derivedWith, lifeFrom, retype, revealWith } from './faults.js';
 import { sha256 } from '../../../internal/sha256.js';
@@ -45,7 +45,7 @@ export async function createSandboxIssuer(
 
   async function present({ request, person, fault }: Showing): Promise<string> {
     const now = Math.floor(clock().getTime() / 1000);
-    const shown = revealWith(request.revealed, attributeIds, fault).map((id) => claimNames[id]);
+    const shown = revealWith(request.revealed, attributeIds, fault).map((id) => claimNames[id][0]);
     // The credential holds a digest for every attribute; only the asked Disclosures travel with it.
     const { _sd, disclosures } = hideClaims(retype(pidClaims(person, variant), shown, fault), false);
     const derived = derivedWith(derivedOf(person, request.derived), fault);

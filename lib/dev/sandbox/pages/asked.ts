@@ -1,7 +1,9 @@
 import type { PidAttributeId, PidAttributes } from '../../../types/attributes.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
+import { isAtLeast } from '../../../service/is-at-least.js';
 import { attributeIds } from '../../../types/attributes.js';
-import { derivedOf } from '../people/claims.js';
+import { agesAmong, derivedOf } from '../people/claims.js';
+import type { JobRequest } from '../service/jobs.js';
 import type { SandboxTexts } from './texts/languages.js';
 import { countryName } from '../../../internal/display-names.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
@@ -9,7 +11,7 @@ import { perLanguage } from '../../../internal/per-language.js';
 
 /** What is asked for, with what this person would share. */
 export function askedList(
-  { revealed, derived }: Pick<ReceivedProveRequest, 'revealed' | 'derived'>,
+  { revealed, derived, wallet }: Pick<JobRequest, 'revealed' | 'derived' | 'wallet'>,
   person: Readonly<PidAttributes>,
   say: SandboxTexts,
 ): Html {
@@ -17,6 +19,9 @@ export function askedList(
   const answer = derivedOf(person, derived).nationality === '1' ? say.yes : say.no;
   return sandboxHtml`<dl class="list">
     ${revealed.map((id) => row(say.labels[id], written(id, person, say)))}
+    ${agesAmong(wallet?.asked).map((years) =>
+      row(say.ageOver(years), isAtLeast(person.birth_date, years) ? say.yes : say.no, say.derivedAnswer),
+    )}
     ${
       nationality !== undefined &&
       row(say.derivedNationality(countryName(say.lang, nationality)), answer, say.derivedAnswer)

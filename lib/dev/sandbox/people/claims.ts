@@ -1,20 +1,14 @@
-import type { PidAttributeId, PidAttributes, Variant } from '../../../types/attributes.js';
-
-/** The PID rulebook's name of each attribute in an SD-JWT VC. */
-export const claimNames = {
-  family_name: 'family_name',
-  given_name: 'given_name',
-  birth_date: 'birthdate',
-  nationality: 'nationalities',
-} as const satisfies Record<PidAttributeId, string>;
+import { isAtLeast } from '../../../service/is-at-least.js';
+import { claimNames, type PidAttributes, type Variant } from '../../../types/attributes.js';
+import { peopleOn } from './people.js';
 
 /** The person's four claims, the birth date in the variant's form. */
 export function pidClaims(person: Readonly<PidAttributes>, variant: Variant) {
   return {
-    [claimNames.family_name]: person.family_name,
-    [claimNames.given_name]: person.given_name,
-    [claimNames.birth_date]: fromIsoDate(person.birth_date, variant),
-    [claimNames.nationality]: person.nationality,
+    [claimNames.family_name[0]]: person.family_name,
+    [claimNames.given_name[0]]: person.given_name,
+    [claimNames.birth_date[0]]: fromIsoDate(person.birth_date, variant),
+    [claimNames.nationality[0]]: person.nationality,
   };
 }
 
@@ -23,13 +17,14 @@ export function pidClaims(person: Readonly<PidAttributes>, variant: Variant) {
  * card of somebody whose day of birth is not known has no place of birth either.
  */
 export function germanClaims(person: Readonly<PidAttributes>, variant: Variant, today: Date) {
-  const age = ageOn(person.birth_date, today);
   const claims = pidClaims(person, variant);
   return {
     ...claims,
     family_name: inCapitals(person.family_name),
     given_name: inCapitals(person.given_name),
-    age_equal_or_over: Object.fromEntries([12, 14, 16, 18, 21, 65].map((years) => [years, age >= years])),
+    [claimNames.age_over[0]]: Object.fromEntries(
+      [12, 14, 16, 18, 21, 65].map((years) => [years, isAtLeast(person.birth_date, years, today)]),
+    ),
     birth_name: 'GABLER',
     title: 'DR.',
     also_known_as: 'ERIKA M.',
@@ -55,9 +50,23 @@ export function inCapitals(name: string): string {
   return name.replaceAll('ß', 'ẞ').toUpperCase();
 }
 
-function ageOn(birthDate: string, today: Date): number {
-  const years = today.getUTCFullYear() - Number(birthDate.slice(0, 4));
-  return birthDate.slice(5) > today.toISOString().slice(5, 10) ? years - 1 : years;
+type ClaimPath = readonly (string | null)[];
+
+/** Whether the German PID has a claim. Whose it is makes no difference. */
+export function isOnCard(path: ClaimPath): boolean {
+  const today = new Date();
+  const holds = (claims: unknown, [name, ...inner]: ClaimPath): boolean => {
+    if (name === undefined) return true;
+    if (name === null) return Array.isArray(claims);
+    const members = Object(claims) as Readonly<Record<string, unknown>>;
+    return Object.hasOwn(members, name) && holds(members[name], inner);
+  };
+  return holds(germanClaims(peopleOn(today).erika.person, 'derived', today), path);
+}
+
+/** The ages among the claims that a wallet is asked for, in years. */
+export function agesAmong(asked: readonly ClaimPath[] = []): number[] {
+  return asked.flatMap(([name, years]) => (name === claimNames.age_over[0] && years ? [Number(years)] : []));
 }
 
 /** The service's answers to the derived checks, as the interface writes them. */
@@ -71,6 +80,6 @@ export function derivedOf(
 }
 
 /** Returns a date of the kit (`YYYY-MM-DD`) in the form of the variant's presentations. */
-export function fromIsoDate(date: string, variant: Variant): string {
+function fromIsoDate(date: string, variant: Variant): string {
   return variant === 'derived' ? date : date.split('-').toReversed().join('-');
 }

@@ -1,4 +1,5 @@
 import { receiptId } from '../../../service/receipt.js';
+import { agesAmong } from '../people/claims.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { whyNotPlayable } from '../scenarios/playable.js';
 import { maskUrl } from '../timeline/mask.js';
@@ -16,7 +17,8 @@ export interface Begun {
 export function begin({ upcoming, timeline, app }: Service, request: JobRequest): Begun {
   const { scenario: planned = 'approve' } = upcoming;
   const scenario = whyNotPlayable(planned, request) === undefined ? planned : 'approve';
-  const asked = [...request.revealed, ...Object.keys(request.derived ?? {}).map((id) => `${id}?`)];
+  const ages = agesAmong(request.wallet?.asked).map((years) => `age_over_${years}`);
+  const asked = [...request.revealed, ...ages, ...Object.keys(request.derived ?? {}).map((id) => `${id}?`)];
   const flow = timeline.open(request.issuer, scenario, asked, receiptId(request.state));
   flow.robot = upcoming.robot;
   upcoming.robot = false;

@@ -1,7 +1,8 @@
 import { nonceOf } from '../../../service/receipt.js';
 import { sandboxProfile } from '../profile.js';
 import { type PlantedFault, derivedWith, revealWith } from '../issuers/faults.js';
-import { claimNames, derivedOf, germanClaims } from '../people/claims.js';
+import { claimNames } from '../../../types/attributes.js';
+import { derivedOf, germanClaims } from '../people/claims.js';
 import type { Job } from './jobs.js';
 import type { Service } from './service.js';
 
@@ -19,7 +20,7 @@ export async function stateDerived(
   const iat = Math.floor(now.getTime() / 1000) - (fault === 'expired' ? 2 * lifetime : 0);
   const shown = revealWith(revealed, [...new Set([...revealed, 'nationality' as const])], fault);
   const claims = shown.map((id, at) => {
-    const name = claimNames[id];
+    const [name] = claimNames[id];
     return [name, fault === 'wrong_type' && at === 0 ? 42 : card[name]];
   });
   const statement = {

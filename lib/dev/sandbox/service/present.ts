@@ -3,9 +3,9 @@ import { sha256 } from '../../../internal/sha256.js';
 import { nonceOf } from '../../../service/receipt.js';
 import { newKeys } from '../issuers/certificates.js';
 import { type PlantedFault, revealWith } from '../issuers/faults.js';
-import { disclosuresFor } from '../issuers/sd-jwt.js';
+import { type ClaimPath, disclosuresFor } from '../issuers/sd-jwt.js';
 import { exportJWK, SignJWT } from '../jose.js';
-import { claimNames } from '../people/claims.js';
+import { attributeIds, claimNames } from '../../../types/attributes.js';
 import { germanIssuer, sandboxProfile } from '../profile.js';
 import type { ScenarioId } from '../scenarios/catalogue.js';
 import { isFault } from '../scenarios/playable.js';
@@ -38,7 +38,7 @@ async function present(service: Service, job: Job, fault: PlantedFault | undefin
 /** What comes back with an answer: of a wallet that of its request. */
 const stateOf = ({ request: { state, wallet } }: Job): string => wallet?.state ?? state;
 
-const all = [...Object.values(claimNames), 'address'];
+const all = [...attributeIds.map((id) => claimNames[id][0]), 'address'];
 
 /** Shows what is asked, of a PID that is issued for this flow alone, to a key of its own. */
 async function showCard(
@@ -48,14 +48,19 @@ async function showCard(
 ): Promise<string> {
   const { publicKey, privateKey } = newKeys();
   const { wallet } = request;
-  const asked = wallet?.asked.map(([name]) => name ?? '') ?? request.revealed.map((id) => claimNames[id]);
-  const names = revealWith<string>(asked, all, fault);
+  const asked: readonly ClaimPath[] = wallet?.asked ?? request.revealed.map((id) => claimNames[id]);
+  const names = revealWith<string>(
+    asked.map(([name]) => name ?? ''),
+    all,
+    fault,
+  );
   const holder = await exportJWK(publicKey);
   const pid = await issuer.issue({ holder, person, fault, shown: names });
-  const shown = disclosuresFor(
-    pid,
-    names.map((name) => [name]),
-  );
+  // By whole paths: one age is a member of the claim that has all six.
+  const shown = disclosuresFor(pid, [
+    ...asked.filter(([name]) => names.includes(name ?? '')),
+    ...names.filter((name) => !asked.some(([first]) => first === name)).map((name) => [name]),
+  ]);
   const presented = [pid.credential, ...shown, ''].join('~');
   const binding = {
     nonce:

@@ -1,6 +1,5 @@
 import { readHandle } from '../../../service/wallets/handle.js';
-import { attributeIds } from '../../../types/attributes.js';
-import { claimNames } from '../people/claims.js';
+import { attributeIds, claimNames } from '../../../types/attributes.js';
 import { germanIssuer } from '../profile.js';
 import { maskUrl } from '../timeline/mask.js';
 import { nameOf } from '../timeline/timeline.js';
@@ -24,7 +23,7 @@ export function createRequestTaker(service: () => Service): (query: URLSearchPar
     const state = readHandle(wallet.state)?.state ?? wallet.state;
     const request = {
       issuer: germanIssuer,
-      revealed: attributeIds.filter((id) => names.includes(claimNames[id])),
+      revealed: attributeIds.filter((id) => names.includes(claimNames[id][0])),
       state,
       same_device: true,
       wallet,

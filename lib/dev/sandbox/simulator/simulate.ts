@@ -1,7 +1,8 @@
 import { configInvalid } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
-import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import type { PidAttributes } from '../../../types/attributes.js';
+import { agesAmong } from '../people/claims.js';
+import type { JobRequest } from '../service/jobs.js';
 import { type ScenarioId, scenarioIds, scenarioOf } from '../scenarios/catalogue.js';
 import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
 import { choosePerson } from '../people/choose.js';
@@ -102,8 +103,8 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
   yield row('minor', of, of, judgeMinor(observed, plan.expectMinor === 'refused'));
 }
 
-const asksAge = (request: ReceivedProveRequest | undefined): boolean =>
-  request?.revealed.includes('birth_date') === true;
+const asksAge = (request: JobRequest | undefined): boolean =>
+  request?.revealed.includes('birth_date') === true || agesAmong(request?.wallet?.asked).length > 0;
 
 /** Asked by a browser of its own each time, which has verified nothing. */
 async function dataBehind({ origin, guarded }: Target): Promise<DataOfPage> {

@@ -2,7 +2,7 @@ import { isKitErrorCode } from '../../../errors.js';
 import { isProveErrorCode } from '../../../service/prove/errors.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { decode } from '../../inspect/decode.js';
-import { claimNames } from '../people/claims.js';
+import { claimNames } from '../../../types/attributes.js';
 import type { TimelinePart } from './timeline.js';
 
 // Only what is known to hold no secret is shown: a value that nobody has thought of stays hidden.
@@ -55,7 +55,7 @@ function maskName(name: string): string {
 }
 
 const idsOfClaims: ReadonlyMap<string, string> = new Map(
-  Object.entries(claimNames).map(([id, claim]) => [claim, id]),
+  Object.entries(claimNames).map(([id, [claim]]) => [claim, id]),
 );
 
 /** The names of what a callback discloses, as the interface calls them. */

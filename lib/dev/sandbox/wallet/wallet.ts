@@ -5,6 +5,7 @@ import { isLoopback } from '../../../internal/urls.js';
 import { withTimeoutSignal } from '../../../internal/timeouts.js';
 import { CompactEncrypt, compactVerify, decodeProtectedHeader, importJWK } from '../jose.js';
 import type { ClaimPath } from '../issuers/sd-jwt.js';
+import { isOnCard } from '../people/claims.js';
 import { sha256 } from '../../../internal/sha256.js';
 
 // A wallet: it knows of who asks only what any wallet would.
@@ -17,6 +18,7 @@ export interface WalletRequest {
   readonly state: string;
   readonly responseUri: string;
   readonly credentialId: string;
+  /** What is to be shown: of several sets of claims, the first that the card has. */
   readonly asked: readonly ClaimPath[];
   readonly encryption: {
     readonly key: webcrypto.JsonWebKey & { readonly kid: string };
@@ -59,7 +61,10 @@ const requestSchema = z.object({
       z.object({
         id: z.string(),
         format: z.literal('dc+sd-jwt'),
-        claims: z.array(z.object({ path: z.array(z.string().nullable()).min(1) })).min(1),
+        claims: z
+          .array(z.object({ id: z.string().optional(), path: z.array(z.string().nullable()).min(1) }))
+          .min(1),
+        claim_sets: z.array(z.array(z.string()).min(1)).min(1).optional(),
       }),
     ]),
   }),
@@ -121,7 +126,7 @@ export async function openRequest(
   if (client_id !== link.clientId || wallet_nonce !== walletNonce || client_id !== own) {
     throw new WalletRefusal('impostor');
   }
-  const [{ id, claims }] = dcql_query.credentials;
+  const [{ id, claims, claim_sets }] = dcql_query.credentials;
   const [{ data: registration }] = verifier_info;
   await checkRegistered(registration, claims, leaf, accessAnchors);
   return {
@@ -130,12 +135,25 @@ export async function openRequest(
     state,
     responseUri: response_uri,
     credentialId: id,
-    asked: claims.map(({ path }) => path),
+    asked: claimsToShow(claims, claim_sets).map(({ path }) => path),
     encryption: {
       key: client_metadata.jwks.keys[0],
       enc: client_metadata.encrypted_response_enc_values_supported.at(-1) ?? 'A128GCM',
     },
   };
+}
+
+/** The first set of claims that the card has in full (section 6.4.1), or else all claims of the query. */
+function claimsToShow<Claim extends { readonly id?: string | undefined; readonly path: ClaimPath }>(
+  claims: readonly Claim[],
+  sets: readonly (readonly string[])[] | undefined,
+): readonly Claim[] {
+  if (sets === undefined) return claims;
+  const first = sets
+    .map((ids) => claims.filter(({ id }) => id !== undefined && ids.includes(id)))
+    .find((set) => set.every(({ path }) => isOnCard(path)));
+  if (first === undefined) throw new WalletRefusal('unsupported');
+  return first;
 }
 
 /** Refuses a request for more than a registrar has allowed to the one who asks. */
@@ -149,11 +167,15 @@ async function checkRegistered(
     () => undefined,
   );
   const { data } = registrationSchema.safeParse(claims);
-  const paths = data?.credentials.flatMap(({ claim }) => claim.map(({ path }) => JSON.stringify(path)));
+  const paths = data?.credentials.flatMap(({ claim }) => claim.map(({ path }) => path));
   const isOwn = data?.sub === leaf.subject.split('\n').join(', ');
-  if (isOwn && asked.every(({ path }) => paths?.includes(JSON.stringify(path)))) return;
+  if (isOwn && asked.every(({ path }) => paths?.some((allowed) => covers(allowed, path)))) return;
   throw new WalletRefusal('unregistered');
 }
+
+/** A claim is registered with its members, such as the ages, but not with the elements of a list. */
+const covers = (allowed: ClaimPath, path: ClaimPath): boolean =>
+  allowed.every((name, at) => name === path[at]) && path.slice(allowed.length).every((name) => name !== null);
 
 async function signedBy({ publicKey }: X509Certificate, jws: string): Promise<unknown> {
   const { payload } = await compactVerify(jws, publicKey, { algorithms: ['ES256'] });

@@ -3,12 +3,20 @@ import { beforeAll, describe, expect, it, test } from '@jest/globals';
 import { decodeJwt, SignJWT } from 'jose';
 import { type Certified, certify, pemOf, x5cOf } from '../../../../lib/dev/sandbox/issuers/certificates.js';
 import { register } from '../../../../lib/dev/sandbox/issuers/access.js';
+import { disclosuresFor, hideClaims } from '../../../../lib/dev/sandbox/issuers/sd-jwt.js';
+import { germanClaims } from '../../../../lib/dev/sandbox/people/claims.js';
+import { peopleOn } from '../../../../lib/dev/sandbox/people/people.js';
+import { sandboxProfile } from '../../../../lib/dev/sandbox/profile.js';
 import { openRequest, WalletRefusal, type WalletRequest } from '../../../../lib/dev/sandbox/wallet/wallet.js';
 import { sha256 } from '../../../../lib/internal/sha256.js';
-import { attributeIds } from '../../../../lib/types/attributes.js';
+import { queryOf } from '../../../../lib/service/wallets/query.js';
+import { type AttributeId, attributeIds } from '../../../../lib/types/attributes.js';
+import type { SdJwtVcTrust } from '../../../../lib/types/trust.js';
 import { serve } from '../../../support/serve.js';
 import { type Running, startApp } from '../../../support/app.js';
 import { agree, germanFlow, headingOf, openedWallet, openWallet } from '../german.js';
+
+const byName = (one: string, other: string): number => (one < other ? -1 : 1);
 
 describe('same list', () => {
   let app: Running;
@@ -189,6 +197,8 @@ describe('request', () => {
     readonly clientId?: (own: string) => string;
     /** What comes back as `wallet_nonce`; default the wallet's own. */
     readonly nonce?: (sent: string | undefined) => string | undefined;
+    /** What is asked; default a name and the nationalities. */
+    readonly query?: object;
     readonly registration?: (
       own: string,
       registrar: Certified,
@@ -196,7 +206,13 @@ describe('request', () => {
   }
 
   /** Has the sandbox's wallet open a request that somebody else has signed. */
-  async function opened({ method = 'post', clientId, nonce, registration }: Asking): Promise<WalletRequest> {
+  async function opened({
+    method = 'post',
+    clientId,
+    nonce,
+    query,
+    registration,
+  }: Asking): Promise<WalletRequest> {
     const from = Math.floor(Date.now() / 1000) - 60;
     const ca = certify({ name: 'An authority', from });
     const app = certify({ name: 'An app', from, issuer: ca });
@@ -225,6 +241,7 @@ describe('request', () => {
                 id: 'pid',
                 format: 'dc+sd-jwt',
                 claims: [{ path: ['given_name'] }, { path: ['nationalities', null] }],
+                ...query,
               },
             ],
           },
@@ -273,6 +290,51 @@ describe('request', () => {
     ];
     it.each(ids)('F82 %s is not its own', async (_what, clientId) => {
       await expect(opened({ clientId })).rejects.toThrow(new RegExp(notFromThere, 'i'));
+    });
+  });
+
+  describe('a query with sets of claims', () => {
+    const entry: SdJwtVcTrust = {
+      format: 'sd-jwt-vc',
+      keys: { jwksUri: 'https://issuer.example' },
+      vct: [sandboxProfile.germanVct],
+    };
+    const person = peopleOn(new Date()).erika.person;
+
+    /** The names of what the German card discloses to an app that asks for these ages. */
+    async function disclosed(reveal: readonly AttributeId[]): Promise<(string | number)[][]> {
+      const [query] = queryOf(entry, reveal).credentials;
+      const { asked } = await opened({ query: { ...query } });
+      const pid = hideClaims(germanClaims(person, 'derived', new Date()), true);
+      const shown = disclosuresFor(pid, asked);
+      return pid.disclosures.flatMap(({ path, text }) => (shown.includes(text) ? [[...path]] : []));
+    }
+
+    it('discloses one age, and neither the other five nor a date', async () => {
+      expect(await disclosed(['age_over_18'])).toEqual([['age_equal_or_over', '18'], ['age_equal_or_over']]);
+    });
+
+    it('discloses two, and what else is asked', async () => {
+      const shown = await disclosed(['age_over_16', 'given_name', 'age_over_21']);
+      expect(shown.map((path) => path.join('.')).toSorted(byName)).toEqual([
+        'age_equal_or_over',
+        'age_equal_or_over.16',
+        'age_equal_or_over.21',
+        'given_name',
+      ]);
+    });
+
+    it('discloses the date where the card has no such age', async () => {
+      expect(await disclosed(['age_over_18', 'age_over_20'])).toEqual([['birthdate']]);
+    });
+
+    it('takes no query of which the card has no set', async () => {
+      const query = { claims: [{ id: 'a', path: ['shoe_size'] }], claim_sets: [['a'], ['a', 'b']] };
+      const registration = async (own: string, by: Certified): Promise<string> =>
+        await new SignJWT({ ...decodeJwt(own), credentials: [{ claim: query.claims }] })
+          .setProtectedHeader({ alg: 'ES256', typ: 'rc-wrp+jwt', x5c: x5cOf(by) })
+          .sign(by.privateKey);
+      await expect(opened({ query, registration })).rejects.toThrow(/cannot answer this kind/);
     });
   });
 

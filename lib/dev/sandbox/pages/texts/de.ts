@@ -17,6 +17,7 @@ export const germanTexts: SandboxTexts = {
     birth_date: 'Geburtsdatum',
     nationality: 'Staatsangehörigkeit',
   },
+  ageOver: (years) => `Ob Sie mindestens ${years} Jahre alt sind`,
   derivedNationality: (country) => `Staatsangehörigkeit: ${country}`,
   derivedAnswer: 'nur Ja oder Nein',
   yes: 'Ja',

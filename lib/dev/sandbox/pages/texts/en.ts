@@ -32,6 +32,7 @@ export const englishTexts = {
 
   // The same words as on the kit's start page; a test compares the two.
   labels,
+  ageOver: (years: number) => `Whether you are ${years} or over`,
   derivedNationality: (country: string) => `Whether you are a national of ${country}`,
   derivedAnswer: 'yes or no only',
   yes: 'Yes',
