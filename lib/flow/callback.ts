@@ -11,6 +11,7 @@ import { trace, traces } from './tracing.js';
 import { type End, type TransitionName, endOf, maxRefusedBodies, transitions } from './transitions.js';
 import type { Verdict } from '../types/trust.js';
 import type { Way } from '../types/ways.js';
+import { sha256 } from '../internal/sha256.js';
 import { supportCodeOf } from '../internal/support-code.js';
 import { TimeoutError, withTimeout } from '../internal/timeouts.js';
 import { receiptFor } from '../service/receipt.js';
@@ -47,7 +48,7 @@ async function deliver(deps: FlowDeps, received: Received, place: FlowPlace): Pr
       emitEvent(deps, 'callback_malformed', aboutFlow(stored), callback);
       return endOf('callback_malformed', { error: callback });
     }
-    verdict ??= await verdictOn(deps, stored, callback);
+    verdict ??= await verdictOn(deps, stored, callback, received.audience);
     const delivery =
       verdict.kind === 'accepted'
         ? await accept(deps, { received, stored, result: verdict.result }, verdict.presentation)
@@ -59,10 +60,14 @@ async function deliver(deps: FlowDeps, received: Received, place: FlowPlace): Pr
 /** What needs no check: a body already answered, and a flow that takes no more bodies. */
 function replayReply(deps: FlowDeps, stored: StoredFlow, received: Received): End | undefined {
   const { status, origin, answered } = stored.record;
-  const known = answered.find((one) => one.body === received.digest);
+  const known = answered.find((one) => one.body === bodyOf(received));
   if (known !== undefined) return replied('body_known', received, origin, known.to);
   return status === 'pending' ? undefined : closedFlowReply(deps, received, stored);
 }
+
+/** By what a body is known again: the same text, judged for another audience, is another body. */
+const bodyOf = ({ digest, audience }: Received): string =>
+  audience === undefined ? digest : sha256([digest, ...audience].join(' '));
 
 /** The one reply for all that is over, unknown or not for this body: it tells nothing of which. */
 function closedFlowReply(deps: FlowDeps, received: Received, stored?: StoredFlow): End {
@@ -74,10 +79,11 @@ function closedFlowReply(deps: FlowDeps, received: Received, stored?: StoredFlow
 
 /**
  * The service, or the wallet, hears where to send the browser, and nothing of why. A wallet that has read a code is on
- * another device: it hears nothing, and the page that shows the code goes there.
+ * another device: it hears nothing, and the page that shows the code goes there. So does the page to which the browser has
+ * brought the answer.
  */
 const replied = (transition: TransitionName, { way }: Received, origin: string, to: string): End =>
-  endOf(transition, way === 'code' ? {} : { location: `${origin}${to}` });
+  endOf(transition, way === undefined || way === 'link' ? { location: `${origin}${to}` } : {});
 
 /** There is no verdict, or none that lasts: a service sends the same again, and a wallet must be told. */
 const unsettled = (
@@ -97,6 +103,7 @@ async function verdictOn(
   deps: FlowDeps,
   { id, record }: StoredFlow,
   callback: Callback,
+  named: Received['audience'],
 ): Promise<CallbackVerdict> {
   if (callback.kind === 'error') return { kind: 'refused', error: deps.service.errorOf(callback.error) };
   const { issuer, question, reveal, derived, variant, startedAt, wallets } = record;
@@ -104,7 +111,7 @@ async function verdictOn(
   const verifier = deps.verifiers.get(issuer);
   // Started under another configuration: a process that still has it (or has it already) may check it.
   if (verifier === undefined) return { kind: 'open', error: new IdentityError('key_not_found') };
-  const audience = wallets && [wallets.clientId];
+  const audience = wallets && (named ?? [wallets.clientId]);
   const expected = { issuer, state, reveal, derived, variant, startedAt: new Date(startedAt), audience };
   const verify = async (): Promise<CallbackVerdict> => {
     try {
@@ -184,7 +191,7 @@ async function settle(
     stored,
     ({ status: _status, outcome: _, answered, ...record }) => ({
       status: transitions[transition].to,
-      answered: [...answered, { body: received.digest, to }],
+      answered: [...answered, { body: bodyOf(received), to }],
       ...record,
       ...changes,
       ...answeredLeg(record, received.way),
@@ -216,7 +223,7 @@ async function stop(
           status,
           ...(refusal && { refusal }),
           ...outcomeOf(deps, record, error),
-          answered: [...record.answered, { body: received.digest, to }],
+          answered: [...record.answered, { body: bodyOf(received), to }],
           ...answeredLeg(record, received.way),
         }
       : {
@@ -293,7 +300,7 @@ async function refuse(
     return replied(transition, received, origin, to);
   }
   // Remembered first: of two deliveries of one bad body, only the one that wrote it tells the app.
-  const next = { ...record, ...outcome, answered: [...answered, { body: received.digest, to }] };
+  const next = { ...record, ...outcome, answered: [...answered, { body: bodyOf(received), to }] };
   const written = await deps.records.replace(stored, next);
   if (written === undefined) return undefined;
   await reportInCallback(deps, 'body_refused', error, about);

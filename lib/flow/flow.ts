@@ -10,4 +10,4 @@ export { type ReleasableFlow, type ReturnSession, type Returning, comeBack, maxR
 export { type ReturnCode, flowIdOf, newMark, newSecret, processSecret, readReturnCode } from './secrets.js';
 export { type LastStart, type StartInput, startFlow } from './start.js';
 export { type End, Stop, endOf, rowOf } from './transitions.js';
-export { cancelFlow, requestOf } from './wallet.js';
+export { cancelFlow, requestOf, signedFor } from './wallet.js';

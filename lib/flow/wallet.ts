@@ -11,6 +11,8 @@ import type { Way } from '../types/ways.js';
 
 // What an app that asks wallets itself does with a flow besides its callback.
 
+type Requested = End & { readonly request?: string };
+
 /**
  * Makes the request that a wallet fetches, by `sign`, where the flow waits for an answer and allows this way. It may be
  * fetched again: nothing is written, and anyone who has seen a code can ask.
@@ -19,24 +21,35 @@ export async function requestOf(
   deps: FlowDeps,
   { state, way }: { readonly state: string; readonly way: Way },
   sign: (stored: StoredFlow) => Promise<string>,
-): Promise<End & { readonly request?: string }> {
+): Promise<Requested> {
   const stored = await findFlow(deps, flowIdOf(state, deps.path));
-  const { status, wallets, question } = stored?.record ?? {};
+  const { status, wallets } = stored?.record ?? {};
   const isAsked = status === 'pending' && wallets?.ways.includes(way) === true;
   if (stored === undefined || !isAsked) return endOf('request_unknown');
-  const about = aboutFlow(stored);
-  const work = async (): Promise<End & { readonly request?: string }> => {
+  const end = await signedFor(deps, stored, sign);
+  if (end.request !== undefined) emitEvent(deps, 'requested', { ...aboutFlow(stored), way });
+  return end;
+}
+
+/** Makes the request by itself. In the page of whoever started it stands for the browser, and no wallet has it by then. */
+export async function signedFor(
+  deps: FlowDeps,
+  stored: StoredFlow,
+  sign: (stored: StoredFlow) => Promise<string>,
+): Promise<Requested> {
+  const work = async (): Promise<Requested> => {
     try {
-      const request = await deps.concurrentRequests.run(async () => await sign(stored));
-      emitEvent(deps, 'requested', { ...about, way });
-      return { ...endOf('requested'), request };
+      return {
+        ...endOf('requested'),
+        request: await deps.concurrentRequests.run(async () => await sign(stored)),
+      };
     } catch (cause) {
       const error = toIdentityError(cause);
-      deps.log.fault(error, about);
+      deps.log.fault(error, aboutFlow(stored));
       return endOf('request_unavailable', { error });
     }
   };
-  return await trace(traces.request, work, stored.id, question);
+  return await trace(traces.request, work, stored.id, stored.record.question);
 }
 
 /** The person cancels on the page that waits. An answer that came first wins, and so does a hook that runs. */

@@ -76,6 +76,10 @@ function addressesOf(kit: Kit): ReadonlyMap<string, Methods> {
       await (await import('./wallet/request.js')).sendRequest(exchange);
     add(pathOf(routes.wallet), ['GET', ofPage('showWallet')], ['POST', ofPage('cancelWallet')]);
     add(pathOf(routes.request), ['GET', sendRequest], ['POST', sendRequest]);
+    add(pathOf(routes.answer), [
+      'POST',
+      async (exchange) => await (await import('./wallet/answer.js')).receiveAnswer(exchange),
+    ]);
   }
   return all;
 }

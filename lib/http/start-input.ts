@@ -56,6 +56,11 @@ export async function readStartInput(
   const ways = overrides.ways === undefined ? undefined : waysOf(overrides.ways, 'identity.start: ways');
   const asksWallets = kit.config.access !== undefined;
   if (ways !== undefined && !asksWallets) throw invalid('identity.start: ways', waysAreOfWallets);
+  if (ways?.includes('browser') === true && kit.config.routes.answer === false)
+    throw invalid(
+      'identity.start: ways',
+      "has 'browser', which the ways of no question have: name it there too",
+    );
   if (sameDevice !== undefined && asksWallets)
     throw invalid('identity.start: sameDevice', sameDeviceIsOfService);
   return {

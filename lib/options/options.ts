@@ -79,6 +79,8 @@ export interface Routes {
   readonly wallet?: string | undefined;
   /** With `wallets`: where a wallet fetches what it is asked. */
   readonly request?: string | undefined;
+  /** With the way `browser`: where the page posts what the browser has brought from a wallet. */
+  readonly answer?: string | undefined;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -115,6 +117,7 @@ const routes = v.object({
   status: v.withDefault(segment, '/status'),
   wallet: v.optional(path),
   request: v.optional(path),
+  answer: v.optional(path),
 } satisfies v.ChecksOf<Routes>);
 
 /** What the kit writes its log to: `console`, pino and winston fit. */

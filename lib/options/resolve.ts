@@ -207,10 +207,17 @@ function resolveOrigin(value: string, { mayBePlain, isOwn }: OriginRules): strin
   );
 }
 
-/** The routes with their defaults: those of wallets only where they are asked. */
-function routesOf({ routes: given, confirm, errorRedirect }: CheckedOptions, isOwn: boolean) {
-  const { wallet = '/wallet', request = '/request', ...others } = given;
-  const routes = { ...others, wallet: isOwn && wallet, request: isOwn && request };
+/** The routes with their defaults: those of wallets only where they are asked, and the browser's where it may ask. */
+function routesOf(options: CheckedOptions, isOwn: boolean) {
+  const { routes: given, confirm, errorRedirect, questions = {} } = options;
+  const { wallet = '/wallet', request = '/request', answer, ...others } = given;
+  const byBrowser =
+    isOwn && [options, ...Object.values(questions)].some(({ ways }) => ways?.includes('browser'));
+  if (answer !== undefined && isOwn && !byBrowser) {
+    throw invalid('Option routes.answer', "is a route of apps whose ways have 'browser'");
+  }
+  const ofWallets = { wallet: isOwn && wallet, request: isOwn && request };
+  const routes = { ...others, ...ofWallets, answer: byBrowser && (answer ?? '/answer') };
   const { start } = routes;
   if (isOwn && routes.callback === false) {
     throw invalid('Option routes.callback', 'must be a path: wallets post their answers there');

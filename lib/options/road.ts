@@ -124,7 +124,7 @@ export function roadToService(
     );
   }
   if (options.ways !== undefined) throw invalid('Option ways', waysAreOfWallets);
-  const other = (['wallet', 'request'] as const).find((name) => options.routes[name] !== undefined);
+  const other = (['wallet', 'request', 'answer'] as const).find((name) => options.routes[name] !== undefined);
   if (other !== undefined)
     throw invalid(`Option routes.${other}`, 'is a route of apps that ask wallets themselves');
   return { service: createService(given), mayBePlain: isLoopback(base), baseUrl: given.baseUrl };

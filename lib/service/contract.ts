@@ -51,6 +51,8 @@ export interface Received {
   readonly digest: string;
   /** The way of a wallet's own answer; absent where a service brings it. */
   readonly way?: Way | undefined;
+  /** Whom the proof must name, where that is not who asked: the origin of the page, by the browser. */
+  readonly audience?: readonly string[];
   /** Reads what the callback says, with what the record keeps; `callback_malformed` where it cannot be read. */
   readonly open: (leg: WalletLeg | undefined) => Callback | IdentityError;
 }
@@ -70,8 +72,9 @@ export interface Received {
  * sent to that address. That a result goes to the browser that started, and that a link sent to somebody else does not
  * bring their identity (promises 1 and 2 of the README, F1 to F9), rest on this code and on the session together. Where
  * there is no such reply, only the session binds: whoever started gets the data of whoever agreed. A wallet that has read a
- * code (`way` `code`) is such a case: SECURITY.md says so, and the flow's `ways` can forbid it. Nothing else may be added
- * without saying so there.
+ * code (`way` `code`) is such a case: SECURITY.md says so, and the flow's `ways` can forbid it. By the browser there is no
+ * reply either, and the proof is bound to the origin of the page that asked (`audience`), which no other site has. Nothing
+ * else may be added without saying so there.
  *
  * **What is not here**, because neither has need of it. Who adds a service that does, adds it here:
  * - a reply without a body, such as 204, or with the address in a header: `reply` and `http/callback.ts` know media type

@@ -208,7 +208,10 @@ export type Verifier = (presentation: string, expected: Expected) => Promise<Ver
 
 /** What the kit expects of a flow of its own. */
 export interface FlowExpectation extends Expected {
-  /** The client id that the wallet was asked by, where the app asked it itself: of an entry's, only this one counts. */
+  /**
+   * Whom the wallet must name, where the app asked it itself: the client id that asked, or by the browser the origin. Of an
+   * entry's audiences no other one counts.
+   */
   readonly audience?: readonly string[] | undefined;
 }
 

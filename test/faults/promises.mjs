@@ -43,6 +43,20 @@ export const attacks = [
     tests: ['F168', 'F169'],
   },
   {
+    attacker: 'sends on what their own wallet page has, in an app that allows the ways `link` and `browser`',
+    attempt: "get the victim's identity into their own session",
+    promise:
+      "The link leads the victim's browser back, which has no session of the attacker's flow. The request of the browser names the one origin whose page may ask, the wallet signs for the origin that the browser has seen, and that must be yours. A QR code is neither shown nor served, and no answer counts by one. What is left is [near the person](#what-is-not-defended).",
+    tests: ['F192', 'F195'],
+  },
+  {
+    attacker: 'brings an answer of another verification, of another way, or from a page of their own',
+    attempt: "have it count in somebody's session, or get the code of a return for it",
+    promise:
+      'What the browser has brought counts only from a page of your own origin, in the session that began the flow, and encrypted for the key of that flow and that way. Each way has a key and an audience of its own, and a text that was accepted by one way is an unknown text by another.',
+    tests: ['F193', 'F194'],
+  },
+  {
     attacker: 'posts to the callback of an app that asks wallets itself',
     attempt: "answer for somebody else's flow, open a captured answer, or end a flow",
     promise:

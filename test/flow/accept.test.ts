@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IdentityError } from '../../lib/index.js';
 import { throws } from '../support/app.js';
-import { addressOf, openProcess, origin, started, world } from './flow-kit.js';
+import { handleCallback } from '../../lib/flow/flow.js';
+import type { Received } from '../../lib/service/contract.js';
+import type { FlowExpectation } from '../../lib/types/trust.js';
+import { addressOf, openProcess, origin, serviceThat, started, world } from './flow-kit.js';
 import { leaseMs } from '../../lib/flow/lease.js';
 import { supportCodeOf } from '../../lib/internal/support-code.js';
 
@@ -181,5 +184,66 @@ describe("confirm 'callback'", () => {
     expect(await app.statusOf(state)).toBe('failed');
     expect((await app.deliver(state)).transition).toBe('body_known');
     expect(app.ran).toEqual(['onSuccess']);
+  });
+});
+
+describe('an answer that the browser has brought', () => {
+  const ways = ['link', 'browser'] as const;
+  const service = {
+    ...serviceThat(
+      async ({ state }) => await Promise.resolve({ redirectUrl: `https://app.example/#${state}` }),
+    ),
+    toRecord: () => ({
+      variant: 'derived' as const,
+      wallets: { ways, clientId: 'x509_hash:ours', bytes: 'random' },
+    }),
+  };
+
+  test('F193 is judged for the origin, and the same text by another way is another body: no code comes out', async () => {
+    const audiences: unknown[] = [];
+    const verifier = async (_: string, expected: FlowExpectation) => {
+      audiences.push(expected.audience);
+      return await Promise.resolve({ valid: true, attributes: {}, derived: {} } as const);
+    };
+    const { app, state } = await started({ service, verifier });
+    const received = (more: Partial<Received>): Received => ({
+      state,
+      digest: 'of the same text',
+      open: () => ({ kind: 'presentation', state, presentation: 'good' }),
+      ...more,
+    });
+    const audience = ['origin:https://app.example', 'origin:https://app.example/'];
+    const byBrowser = received({ way: 'browser', audience });
+    const ends = [byBrowser, received({ way: 'link' }), byBrowser].map(
+      (one) => async () => await handleCallback(app.flow, one),
+    );
+    const seen: unknown[] = [];
+    for (const end of ends) {
+      const { transition, location } = await end();
+      seen.push([transition, location]);
+    }
+    expect(seen).toEqual([
+      ['verified', undefined],
+      ['closed', undefined],
+      ['body_known', undefined],
+    ]);
+    expect(audiences).toEqual([audience]);
+  });
+
+  test('F193 names the client id by the link, and there the same text leads back', async () => {
+    const audiences: unknown[] = [];
+    const verifier = async (_: string, expected: FlowExpectation) => {
+      audiences.push(expected.audience);
+      return await Promise.resolve({ valid: true, attributes: {}, derived: {} } as const);
+    };
+    const { app, state } = await started({ service, verifier });
+    const open: Received['open'] = () => ({ kind: 'presentation', state, presentation: 'good' });
+    const byLink: Received = { state, digest: 'of a text', way: 'link', open };
+    const [first, again] = [await handleCallback(app.flow, byLink), await handleCallback(app.flow, byLink)];
+    expect([first.location, again.location]).toEqual([
+      expect.stringContaining('/return?code='),
+      first.location,
+    ]);
+    expect(audiences).toEqual([['x509_hash:ours']]);
   });
 });

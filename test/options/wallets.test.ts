@@ -191,12 +191,23 @@ describe('F178 the option wallets', () => {
       { derived: { nationality: 'DE' } },
       'Option derived: a wallet shares what it holds and judges none of it',
     ],
-    ['ways that are none', { ways: ['qr'] }, "Option ways[0]: must be 'link' or 'code'."],
+    ['ways that are none', { ways: ['qr'] }, "Option ways[0]: must be 'link', 'code' or 'browser'."],
     ['no ways', { ways: [] }, 'Option ways: must be a list of ways.'],
     [
       'no callback',
       { routes: { callback: false } },
       'Option routes.callback: must be a path: wallets post their answers there.',
+    ],
+    ['no answer', { ways: ['browser'], routes: { answer: false } }, 'Option routes.answer: must be a path'],
+    [
+      'an answer that nobody brings',
+      { routes: { answer: '/brought' } },
+      "Option routes.answer: is a route of apps whose ways have 'browser'.",
+    ],
+    [
+      'an answer at the path of another route',
+      { ways: ['link', 'browser'], routes: { answer: '/callback' } },
+      'Option routes: two routes have the same address.',
     ],
     ['no page', { routes: { wallet: false } }, 'Option routes.wallet: must be a path such as /wallet'],
     [
@@ -260,6 +271,22 @@ describe('F178 the option wallets', () => {
     expect(make(change)).toContain(message);
   });
 
+  it.each([
+    ['a verifier function', () => undefined],
+    ['a signed JWT', { format: 'jwt' }],
+    ['derivedBy', { ...trust['de-ausweis'], derivedBy: {} }],
+    ['an audience of its own', { ...trust['de-ausweis'], keyBinding: { audience: 'x' } }],
+  ])('refuses beside the way browser what cannot check an audience: %s', (_, entry) => {
+    const ways = ['link', 'browser'];
+    expect(make({ ways })).toBe('made');
+    expect(make({ ways, trust: { 'de-ausweis': entry } })).toContain('Option trust.de-ausweis');
+  });
+
+  it('takes the way browser of one question alone, with its route', () => {
+    const questions = { member: { reveal: ['given_name'], ways: ['browser'] } };
+    expect(make({ questions, routes: { answer: '/brought' } })).toBe('made');
+  });
+
   it('takes maxAge and tolerance of a keyBinding', () => {
     const bound = { ...trust['de-ausweis'], keyBinding: { maxAge: 60, tolerance: 30 } };
     expect(make({ trust: { 'de-ausweis': bound } })).toBe('made');
@@ -294,6 +321,11 @@ describe('F178 what belongs to a service alone, and to wallets alone', () => {
       'routes.wallet',
       { routes: { wallet: '/w' } },
       'Option routes.wallet: is a route of apps that ask wallets themselves.',
+    ],
+    [
+      'routes.answer',
+      { routes: { answer: '/a' } },
+      'Option routes.answer: is a route of apps that ask wallets themselves.',
     ],
     ['no keyBinding', { trust }, 'keyBinding'],
   ])('an app that asks a service is told of %s', (_, change, message) => {

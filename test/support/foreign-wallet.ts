@@ -41,22 +41,27 @@ export interface Deviation {
 export interface ForeignWallet {
   /** Fetches and checks the request behind a link, and says what it asks for. */
   open(link: string): Promise<Opened>;
+  /** The same with a request that a browser hands over, and the origin of the page that the browser has seen. */
+  openByBrowser(request: string, origin: string, careless?: 'whatever the origin'): Promise<Answering>;
 }
 
-export interface Opened {
+/** A request that was checked, and the answers to it. */
+export interface Answering {
   readonly request: Readonly<Record<string, unknown>> & {
-    readonly response_uri: string;
     readonly nonce: string;
-    readonly state: string;
     readonly client_metadata: { readonly jwks: { readonly keys: readonly Jwk[] } };
   };
-  readonly clientId: string;
   /** What a person would have to share. */
   readonly asked: readonly string[];
   /** Makes the presentation alone. */
   readonly present: (deviation?: Deviation) => Promise<string>;
   /** Makes the encrypted response. */
   readonly respond: (deviation?: Deviation) => Promise<string>;
+}
+
+export interface Opened extends Answering {
+  readonly request: Answering['request'] & { readonly response_uri: string; readonly state: string };
+  readonly clientId: string;
   readonly send: (response: string) => Promise<Reply>;
   readonly decline: () => Promise<Reply>;
   /** Posts this form where the response goes. */
@@ -102,7 +107,7 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
     kbSignAlg: 'ES256',
     kbSigner: async () => await Promise.resolve(''),
   });
-  return { open };
+  return { open, openByBrowser };
 
   async function open(link: string): Promise<Opened> {
     const expectedNonce = randomBytes(16).toString('base64url');
@@ -116,37 +121,63 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
       authorizationRequestPayload: parsed.params,
       wallet: { ...(isPost && { expectedNonce }), metadata: walletMetadata }, // a GET cannot carry a nonce
     });
-    const asking = resolved.authorizationRequestPayload as unknown as Opened['request'];
-    const { chosen, all } = await match(resolved.dcql?.query);
+    const clientId = parsed.params.client_id ?? '';
+    const answering = await answer(client, resolved, clientId);
+    const asking = answering.request as Opened['request'];
     return {
+      ...answering,
       request: asking,
-      clientId: parsed.params.client_id ?? '',
-      asked: chosen.map((path) => path.filter((name) => name !== null).join('.')),
-      present: async (deviation = {}) => await presentFor(deviation),
+      clientId,
       post,
-      async respond(deviation = {}) {
-        const presentation = await presentFor(deviation);
-        const { jarm } = await client.createOpenid4vpAuthorizationResponse({
-          authorizationRequestPayload: resolved.authorizationRequestPayload,
-          authorizationResponsePayload: { vp_token: { pid: [presentation] } },
-          jarm: { encryption: { nonce: randomBytes(16).toString('base64url') }, serverMetadata },
-        });
-        return jarm?.responseJwt ?? '';
-      },
       send: async (response) => await post({ response }),
       decline: async () => await post({ error: 'access_denied', state: asking.state }),
     };
-
-    async function presentFor(deviation: Deviation): Promise<string> {
-      const paths = deviation.ignoresSets === true ? all : chosen;
-      return await present(paths, asking.nonce, parsed.params.client_id ?? '', deviation);
-    }
 
     async function post(form: Record<string, string>): Promise<Reply> {
       const init = { method: 'POST', body: new URLSearchParams(form) };
       const reply = await request(asking.response_uri, init);
       return { status: reply.status, body: (await reply.json()) as Reply['body'] };
     }
+  }
+
+  async function openByBrowser(
+    jwt: string,
+    origin: string,
+    careless?: 'whatever the origin',
+  ): Promise<Answering> {
+    const client = new Openid4vpClient({ callbacks: callbacksFor(world.accessAnchors, request, '') });
+    const resolved = await client.resolveOpenId4vpAuthorizationRequest({
+      authorizationRequestPayload: { request: jwt },
+      origin,
+      disableOriginValidation: careless !== undefined,
+    });
+    return await answer(client, resolved, `origin:${origin}`, origin);
+  }
+
+  async function answer(
+    client: Openid4vpClient,
+    { authorizationRequestPayload, dcql }: Resolved,
+    audience: string,
+    origin?: string,
+  ): Promise<Answering> {
+    const asking = authorizationRequestPayload as unknown as Answering['request'];
+    const { chosen, all } = await match(dcql?.query);
+    const presentFor = async (deviation: Deviation): Promise<string> =>
+      await present(deviation.ignoresSets === true ? all : chosen, asking.nonce, audience, deviation);
+    return {
+      request: asking,
+      asked: chosen.map((path) => path.filter((name) => name !== null).join('.')),
+      present: async (deviation = {}) => await presentFor(deviation),
+      async respond(deviation = {}) {
+        const { jarm } = await client.createOpenid4vpAuthorizationResponse({
+          authorizationRequestPayload,
+          authorizationResponsePayload: { vp_token: { pid: [await presentFor(deviation)] } },
+          jarm: { encryption: { nonce: randomBytes(16).toString('base64url') }, serverMetadata },
+          ...(origin !== undefined && { origin }),
+        });
+        return jarm?.responseJwt ?? '';
+      },
+    };
   }
 
   /** What the PID has of the query, and of it the set that the library chooses. */
@@ -179,7 +210,7 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
   async function present(
     paths: readonly Path[],
     nonce: string,
-    clientId: string,
+    audience: string,
     { drops, ignoresSets: _, ...deviation }: Deviation,
   ): Promise<string> {
     const shown = drops === true ? paths.slice(1) : paths;
@@ -188,7 +219,7 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
     const presented = deviation.forge?.(chosen) ?? chosen;
     const binding = {
       nonce: deviation.nonce ?? nonce,
-      aud: deviation.audience ?? clientId,
+      aud: deviation.audience ?? audience,
       iat: Math.floor(Date.now() / 1000) + (deviation.issuedAt ?? 0),
       sd_hash: deviation.sdHash ?? createHash('sha256').update(presented).digest('base64url'),
     };
@@ -197,6 +228,8 @@ export async function foreignWallet(world: World, person: PersonName = 'erika'):
     return deviation.tamper?.(presentation) ?? presentation;
   }
 }
+
+type Resolved = Awaited<ReturnType<Openid4vpClient['resolveOpenId4vpAuthorizationRequest']>>;
 
 type Path = readonly (string | number | null)[];
 

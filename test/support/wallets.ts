@@ -47,8 +47,11 @@ export interface WalletApp extends Running {
   /** Starts, and opens the page that waits. */
   readonly begin: (query?: string, browser?: Browser) => Promise<Waiting>;
   /** Starts, and opens the request of this way in the wallet. */
-  readonly asked: (way: Way, query?: string) => Promise<Waiting & { readonly opened: Opened }>;
+  readonly asked: (way: LinkedWay, query?: string) => Promise<Waiting & { readonly opened: Opened }>;
 }
+
+/** The ways by which a wallet itself fetches the request. */
+type LinkedWay = Exclude<Way, 'browser'>;
 
 /** A page that waits for a wallet. */
 export interface Waiting {
@@ -57,11 +60,19 @@ export interface Waiting {
   readonly state: string;
   readonly shown: Shown;
   /** The links that lead a wallet to the request, by their ways: the one that the page shows, and the one in its code. */
-  readonly links: Readonly<Record<Way, string | undefined>>;
+  readonly links: Readonly<Record<LinkedWay, string | undefined>>;
   /** What the page polls. */
   readonly poll: (by?: Browser) => Promise<{ readonly status: number; readonly body: Polled }>;
   /** The page, once more. */
   readonly again: () => Promise<Shown>;
+  /** The request that the page would hand over to the browser, or an empty text. */
+  readonly request: string;
+  /** Posts what the browser has brought, as the page's script does: in this browser, or in another. */
+  readonly bring: (
+    form: Record<string, string>,
+    headers?: Record<string, string>,
+    by?: Browser,
+  ) => Promise<Shown>;
 }
 
 export interface Polled {
@@ -132,20 +143,21 @@ export async function startWalletApp(setup: AppSetup = {}, world: Own = {}): Pro
   const options = { ...walletOptions(sandbox, access), ...setup.options };
   const app = await startApp({ ...setup, sandbox, options });
   let opened: Promise<ForeignWallet> | undefined;
+  // Many tests look at the app alone.
+  const its = async (): Promise<ForeignWallet> =>
+    await (opened ??= foreignWallet({
+      ...worldOf(sandbox, access.anchors),
+      ...(world.issuePid && { issuePid: world.issuePid }),
+    }));
   const wallet: ForeignWallet = {
-    // Many tests look at the app alone.
-    async open(link) {
-      opened ??= foreignWallet({
-        ...worldOf(sandbox, access.anchors),
-        ...(world.issuePid && { issuePid: world.issuePid }),
-      });
-      return await (await opened).open(link);
-    },
+    open: async (link) => await (await its()).open(link),
+    openByBrowser: async (...asked) => await (await its()).openByBrowser(...asked),
   };
   const begin: WalletApp['begin'] = async (query, browser = app.browser()) => {
     const page = await app.start(browser, query);
     const shown = await browser.get(page);
     const state = new URL(page).searchParams.get('state') ?? '';
+    const { request = '', action = `/identity/answer?state=${state}` } = browserOn(shown.text) ?? {};
     return {
       browser,
       page,
@@ -157,6 +169,8 @@ export async function startWalletApp(setup: AppSetup = {}, world: Own = {}): Pro
         return { status, body: JSON.parse(text) as Polled };
       },
       again: async () => await browser.get(page),
+      request,
+      bring: async (form, headers, by = browser) => await by.post(`${app.url}${action}`, form, headers),
     };
   };
   return {
@@ -173,7 +187,7 @@ export async function startWalletApp(setup: AppSetup = {}, world: Own = {}): Pro
 
 /** Closes an answer for the key of a request, by jose: as it must be, or with another header. */
 export async function closed(
-  { client_metadata: { jwks } }: Opened['request'],
+  { client_metadata: { jwks } }: Pick<Opened['request'], 'client_metadata'>,
   answer: object | string,
   header: object = {},
 ): Promise<string> {
@@ -198,6 +212,12 @@ export function linksOn(page: string): Waiting['links'] {
       return readQrCode(page);
     },
   };
+}
+
+/** What a page would hand over to the browser, and where its script posts what comes of that. */
+export function browserOn(page: string): { readonly request: string; readonly action: string } | undefined {
+  const [, request, action] = /data-request="([^"]+)"\s+data-action="([^"]+)"/.exec(page) ?? [];
+  return request && action ? { request, action: action.replaceAll('&amp;', '&') } : undefined;
 }
 
 /** Pixels of one module. */

@@ -32,7 +32,7 @@ export const pages: PagesOptions = {
     same<
       keyof typeof page,
       | ('name' | 'status' | 'code' | 'lang' | 'texts' | 'form' | 'links')
-      | ('link' | 'qrCode' | 'pollAddress' | 'until' | 'notice')
+      | ('link' | 'qrCode' | 'browser' | 'pollAddress' | 'until' | 'notice')
     >();
     res.set('X-Own', req.path);
     // @ts-expect-error it is not there on every page

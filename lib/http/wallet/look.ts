@@ -4,22 +4,27 @@ import type { IdentityPage } from '../../options/pages/page-options.js';
 import { type LanguageLink, type Mark, noteOf, renderPage, sectionOf } from '../pages/page.js';
 import { languageOfText, type PageContext } from '../pages/page-model.js';
 import type { Theme } from '../pages/theme.js';
-import { script } from './script.js';
+import { browserScript, script } from './script.js';
 import { timeIn } from './wallet-page.js';
 
 /** The digest counts every character between the tags. */
-const scriptDigest = hash('sha256', script, 'base64');
-const inlineScript = raw(`<script>${script}</script>`);
+const inline = (text: string) => ({
+  digest: hash('sha256', text, 'base64'),
+  element: raw(`<script>${text}</script>`),
+});
+const scripts = { usual: inline(script), browser: inline(browserScript) };
 
 /** How the page that waits for a wallet is shown: with its one script, which asks this app alone. */
-export function walletLook(theme: Theme, { left, isPhone, status }: Shown) {
-  const policy = `${theme.policy}; script-src 'sha256-${scriptDigest}'; connect-src 'self'`;
+export function walletLook(
+  theme: Theme,
+  { asksBrowser, ...shown }: Shown & { readonly asksBrowser: boolean },
+) {
+  const { digest, element } = asksBrowser ? scripts.browser : scripts.usual;
+  const policy = `${theme.policy}; script-src 'sha256-${digest}'; connect-src 'self'`;
   return {
     policy,
     render: (page: IdentityPage, site: PageContext, languages: readonly LanguageLink[]): string =>
-      renderPage(page, theme, site, languages, (mark) =>
-        contentOf(page, site, mark, { left, isPhone, status }),
-      ),
+      renderPage(page, theme, site, languages, (mark) => contentOf(page, site, mark, shown, element)),
   };
 }
 
@@ -36,8 +41,9 @@ function contentOf(
   site: PageContext,
   mark: Mark,
   { left, isPhone, status }: Shown,
+  inlineScript: Markup,
 ): Markup {
-  const { texts, links, form, link, qrCode, notice, pollAddress = '', until = '' } = page;
+  const { texts, links, form, link, qrCode, browser, notice, pollAddress = '', until = '' } = page;
   const { wallet } = texts;
   const open = link !== undefined && html`<p><a class="button" href="${link}">${mark(wallet?.open)}</a></p>`;
   const code =
@@ -46,6 +52,20 @@ function contentOf(
       ${raw(qrCode)}
       <p class="note">${mark(wallet?.warning)}</p>`;
   const [first, second, way] = isPhone ? [open, code, wallet?.otherDevice] : [code, open, wallet?.thisDevice];
+  const ask =
+    browser !== undefined &&
+    html`<p id="browser" hidden>
+        <button
+          class="${first ? 'button other' : 'button'}"
+          type="button"
+          data-request="${browser.request}"
+          data-action="${browser.action}"
+        >
+          ${mark(wallet?.browser?.ask)}
+        </button>
+      </p>
+      ${!first && !second && html`<p id="unable" class="note">${mark(wallet?.browser?.unable)}</p>`}
+      <div role="status"><p id="failed" class="note" hidden>${mark(wallet?.browser?.failed)}</p></div>`;
   const folded = first
     ? second &&
       html`<details>
@@ -67,7 +87,7 @@ function contentOf(
       <p id="notice" class="note" ${its} ${noNotice}>${notice}</p>
       ${isWaiting && [hidden('soon'), hidden('slow')]}${hidden('away')}
     </div>
-    ${first}${folded}
+    ${first}${ask}${folded}
     ${
       isWaiting &&
       html`<noscript

@@ -5,6 +5,7 @@ import {
   errorAddress,
   findFlow,
   flowIdOf,
+  signedFor,
   type StoredFlow,
 } from '../../flow/flow.js';
 import { whyNotNow } from '../../service/access.js';
@@ -34,7 +35,7 @@ import { qrCode } from './qr-code.js';
 import { walletNotice, walletPage } from './wallet-page.js';
 
 /** Where a flow stands for the session that asks: its page, another address, or nothing that is its own. */
-type Standing =
+export type Standing =
   | { readonly kind: 'waits'; readonly state: string; readonly stored: StoredFlow }
   | { readonly kind: 'leaves'; readonly to: string }
   | { readonly kind: 'foreign' };
@@ -58,7 +59,7 @@ export async function showWallet(exchange: Exchange): Promise<void> {
 
 /** `POST /wallet`: the person cancels, on the kit's own page. */
 export async function cancelWallet(exchange: Exchange): Promise<void> {
-  const { kit, res } = exchange;
+  const { kit } = exchange;
   try {
     if (!isFromThisApp(exchange)) {
       throw kitError('cross_site', {
@@ -68,12 +69,17 @@ export async function cancelWallet(exchange: Exchange): Promise<void> {
     const standing = await standingOf(exchange);
     if (standing.kind === 'foreign') throw new IdentityError('state_unknown');
     if (standing.kind === 'waits') await cancelFlow(kit.flow, standing.stored);
-    const after = await standingOf(exchange);
-    // A hook runs for an answer that came first: the page shows what becomes of it.
-    send.redirect(res, after.kind === 'leaves' ? absolute(exchange, after.to) : ownAddress(exchange));
+    await sendOn(exchange);
   } catch (error) {
     await sendFault(exchange, error);
   }
+}
+
+/** To where the flow leads by now, or else to its page: a hook may run for an answer that came first. */
+export async function sendOn(exchange: Exchange): Promise<void> {
+  const standing = await standingOf(exchange);
+  const to = standing.kind === 'leaves' ? absolute(exchange, standing.to) : ownAddress(exchange);
+  send.redirect(exchange.res, to);
 }
 
 const foreignPage =
@@ -94,12 +100,12 @@ async function sendUnrecognised(exchange: Exchange): Promise<void> {
   await sendPage(exchange, make, send, ownAddress(exchange));
 }
 
-async function sendFault(exchange: Exchange, error: unknown): Promise<void> {
+export async function sendFault(exchange: Exchange, error: unknown): Promise<void> {
   if (!(error instanceof IdentityError)) throw error;
   await sendError(exchange, error);
 }
 
-async function standingOf({ kit, req }: Exchange): Promise<Standing> {
+export async function standingOf({ kit, req }: Exchange): Promise<Standing> {
   const { flow } = kit;
   const state = queryOf(req, 'state');
   const session = sessionOf(req);
@@ -124,7 +130,7 @@ async function standingOf({ kit, req }: Exchange): Promise<Standing> {
     return failed(outcome === 'declined' ? outcome : 'return_wrong_browser');
   }
   if (status === 'pending' || wallets.way === 'link') return { kind: 'waits', state, stored };
-  // The phone that has read the code opens nothing: whoever opened this page goes on.
+  // The phone that has read the code opens nothing, and nor does the browser: whoever opened this page goes on.
   if (status === 'verified') return { kind: 'leaves', to: codeAddress(flow, { id, secret: code }) };
   return flow.confirm === 'callback' ? { kind: 'leaves', to } : failed('state_unknown');
 }
@@ -157,17 +163,22 @@ async function sendWalletPage(
   const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);
   const canAsk = access !== undefined && whyNotNow(access, now) === undefined;
   const website = config.sandboxWallet && `${config.sandboxWallet}/wallet`;
+  const mayAsk = (way: Way): boolean =>
+    canAsk && record.status === 'pending' && record.wallets?.ways.includes(way) === true;
   const linkOf = (way: Way, at?: string): string | undefined => {
-    if (!canAsk || record.status !== 'pending' || record.wallets?.ways.includes(way) !== true)
-      return undefined;
+    if (access === undefined || !mayAsk(way)) return undefined;
     const handle = printHandle({ state, way });
     const requestUri = `${record.origin}${config.path}${config.routes.request}?state=${handle}`;
     return walletLink(access, requestUri, at);
   };
   const address = ownAddress(exchange);
-  const code = linkOf('code');
+  const [link, code] = [linkOf('link'), linkOf('code')];
+  const isOnly = link === undefined && code === undefined;
+  const browser = mayAsk('browser') ? await askByBrowser(exchange, { state, stored }, isOnly) : undefined;
   // Cancel is a form, and under no-referrer it would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
+  // What the app has set for its own pages would forbid it.
+  if (browser !== undefined) res.set('Permissions-Policy', 'digital-credentials-get=(self)');
   await sendPage(
     exchange,
     (site) => {
@@ -179,14 +190,40 @@ async function sendWalletPage(
         start: inSameLanguage(exchange, startAddress(kit, req, record.question, { ...record, reason })),
         link: linkOf('link', website),
         qrCode: code && qrCode(code, site.texts.wallet_code_label, website && linkOf('code', website)).markup,
+        browser,
         isGone: record.status === 'pending' && !canAsk,
         sandbox: config.sandboxIssuers.has(record.issuer),
       });
     },
     send,
     address,
-    walletLook(kit.theme, { left: record.expiresAt - now, isPhone: looksMobile(req), status: record.status }),
+    walletLook(kit.theme, {
+      left: record.expiresAt - now,
+      isPhone: looksMobile(req),
+      status: record.status,
+      asksBrowser: browser !== undefined,
+    }),
   );
+}
+
+/** What the page asks the browser with. Where it cannot be signed, the other ways are still there. */
+async function askByBrowser(
+  exchange: Exchange,
+  { state, stored }: Pick<Standing & { kind: 'waits' }, 'state' | 'stored'>,
+  isOnly: boolean,
+): Promise<IdentityPage['browser']> {
+  const { kit } = exchange;
+  const route = kit.config.routes.answer;
+  if (route === false) return undefined; // begun under other options
+  const { signRequest } = await import('./request.js');
+  const handle = { state, way: 'browser' } as const;
+  const { request, error } = await signedFor(
+    kit.flow,
+    stored,
+    async () => await signRequest(kit, stored, handle),
+  );
+  if (error !== undefined && isOnly) throw error;
+  return request === undefined ? undefined : { request, action: ownAddress(exchange, route) };
 }
 
 /** An address of the kit's own goes on in the language of this page; what the app has named stays as it is. */
@@ -197,9 +234,9 @@ function absolute(exchange: Exchange, to: string): string {
   return to.startsWith(`${kit.flow.returnPath}?`) ? inSameLanguage(exchange, address) : address;
 }
 
-/** The path of this page. */
-const ownPath = ({ kit: { config }, req }: Exchange): string =>
-  `${config.path}${config.routes.wallet}?${new URLSearchParams({ state: String(queryOf(req, 'state')) }).toString()}`;
+/** The path of this page, or of another route about the same flow. */
+const ownPath = ({ kit: { config }, req }: Exchange, route: string | false): string =>
+  `${config.path}${route}?${new URLSearchParams({ state: String(queryOf(req, 'state')) }).toString()}`;
 
-const ownAddress = (exchange: Exchange): string =>
-  inSameLanguage(exchange, publicPath(exchange.kit, exchange.req, ownPath(exchange)));
+const ownAddress = (exchange: Exchange, route = exchange.kit.config.routes.wallet): string =>
+  inSameLanguage(exchange, publicPath(exchange.kit, exchange.req, ownPath(exchange, route)));

@@ -24,7 +24,8 @@ async function requested(exchange: Exchange): Promise<End & { readonly request?:
     const handle = readHandle(queryOf(req, 'state'));
     const walletNonce = await readWalletNonce(exchange);
     if (handle === undefined) return endOf('request_unknown');
-    return await requestOf(kit.flow, handle, async (stored) => await sign(kit, stored, handle, walletNonce));
+    const sign = async (stored: StoredFlow) => await signRequest(kit, stored, handle, walletNonce);
+    return await requestOf(kit.flow, handle, sign);
   } catch (error) {
     if (!(error instanceof IdentityError)) throw error;
     return endOf(error.status < 500 ? 'request_malformed' : 'request_unavailable', { error });
@@ -43,11 +44,12 @@ async function readWalletNonce({ kit, req, res }: Exchange): Promise<string | un
 const isEmpty = ({ headers }: AppRequest): boolean =>
   headers['transfer-encoding'] === undefined && ['0', undefined].includes(headers['content-length']);
 
-async function sign(
+/** Signs the request of a flow and a way, by the certificate that the flow began with. */
+export async function signRequest(
   { config }: Kit,
   { record }: StoredFlow,
   handle: Handle,
-  walletNonce: string | undefined,
+  walletNonce?: string,
 ): Promise<string> {
   const { path, routes, clock, limits, trust } = config;
   const now = clock().getTime();
@@ -68,6 +70,7 @@ async function sign(
     reveal: record.reveal,
     trust: entry,
     responseUri: `${record.origin}${path}${routes.callback}`,
+    origin: record.origin,
     now,
     until: record.expiresAt,
     walletNonce,

@@ -16,6 +16,7 @@ export interface WalletPage {
   readonly start: string | undefined;
   readonly link: string | undefined;
   readonly qrCode: string | undefined;
+  readonly browser: IdentityPage['browser'];
   /** The certificate that began the flow is gone, or has ended. */
   readonly isGone: boolean;
   readonly sandbox: boolean;
@@ -23,7 +24,7 @@ export interface WalletPage {
 
 /** Waits for a wallet, or for the page that the wallet has opened. */
 export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
-  const { stored, question, reason, address, start, link, qrCode, isGone } = page;
+  const { stored, question, reason, address, start, link, qrCode, browser, isGone } = page;
   const { status, expiresAt } = stored.record;
   const until = new Date(expiresAt);
   const topic = status !== 'pending' ? 'wallet_answered' : isGone ? 'wallet_gone' : undefined;
@@ -61,6 +62,13 @@ export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
       soon: say(site, 'wallet_soon'),
       slow: say(site, 'wallet_slow'),
       away: say(site, 'wallet_away'),
+      ...(browser !== undefined && {
+        browser: {
+          ask: say(site, 'wallet_browser'),
+          failed: say(site, 'wallet_browser_failed'),
+          unable: say(site, 'wallet_browser_unable'),
+        },
+      }),
     },
     home: 'home',
     otherWay: site.otherWayOf(question?.name),
@@ -70,6 +78,7 @@ export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
     ...named,
     ...(link !== undefined && { link }),
     ...(qrCode !== undefined && { qrCode }),
+    ...(browser !== undefined && { browser }),
     pollAddress: address,
     until: until.toISOString(),
     ...(notice !== undefined && { notice }),

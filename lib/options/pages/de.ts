@@ -163,6 +163,11 @@ export const de: Texts = {
     'Scannen Sie ihn nur, wenn Sie diese Seite selbst geöffnet haben. Hat Ihnen jemand den Code geschickt, bekäme diese Person Ihre Daten.',
   wallet_other_device: 'Nichts passiert? Meine Wallet ist auf einem anderen Gerät',
   wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
+  wallet_browser: 'Die Wallet dieses Geräts oder Browsers verwenden',
+  wallet_browser_failed:
+    'Ihr Browser hat keine Antwort gebracht. Vielleicht haben Sie sein Fenster geschlossen, oder er hat keine Wallet oder darf hier keine fragen. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
+  wallet_browser_unable:
+    'Dieser Browser kann keine Wallet fragen. Öffnen Sie diese Website in einem anderen Browser, oder wählen Sie einen anderen Weg.',
   wallet_until: 'Diese Anfrage ist bis {time} offen.',
   wallet_waiting: 'Diese Seite geht von selbst weiter, sobald Ihre Wallet geantwortet hat.',
   wallet_soon: 'Diese Anfrage endet in weniger als zwei Minuten.',

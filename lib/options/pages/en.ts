@@ -155,6 +155,11 @@ export const en = {
     'Scan it only if you opened this page yourself. If somebody sent you the code, they would get your data.',
   wallet_other_device: 'Nothing happens? My wallet is on another device',
   wallet_this_device: 'My wallet is on this device',
+  wallet_browser: 'Use the wallet of this device or browser',
+  wallet_browser_failed:
+    'Your browser brought no answer. Perhaps you closed its window, or it has no wallet, or it may not ask one here. Try again, or choose another way.',
+  wallet_browser_unable:
+    'This browser cannot ask a wallet. Open this site in another browser, or choose another way.',
   wallet_until: 'This request is open until {time}.',
   wallet_waiting: 'This page goes on by itself when your wallet has answered.',
   wallet_soon: 'This request ends in less than two minutes.',

@@ -162,6 +162,11 @@ export const fr: Texts = {
     'Ne le scannez que si vous avez ouvert cette page vous-même. Si quelqu’un vous a envoyé ce code, vos données iraient à cette personne.',
   wallet_other_device: 'Rien ne se passe ? Mon application d’identité est sur un autre appareil',
   wallet_this_device: 'Mon application d’identité est sur cet appareil',
+  wallet_browser: 'Utiliser l’application d’identité de cet appareil ou de ce navigateur',
+  wallet_browser_failed:
+    'Votre navigateur n’a apporté aucune réponse. Vous avez peut-être fermé sa fenêtre, ou il n’a pas d’application d’identité, ou il ne peut pas l’interroger ici. Réessayez, ou choisissez un autre moyen.',
+  wallet_browser_unable:
+    'Ce navigateur ne peut pas interroger d’application d’identité. Ouvrez ce site dans un autre navigateur, ou choisissez un autre moyen.',
   wallet_until: 'Cette demande est ouverte jusqu’à {time}.',
   wallet_waiting: 'Cette page continue d’elle-même dès que votre application d’identité a répondu.',
   wallet_soon: 'Cette demande se termine dans moins de deux minutes.',

@@ -105,6 +105,11 @@ export interface IdentityPage {
   /** On the same page: the code that another device reads, as an SVG. */
   readonly qrCode?: string;
   /**
+   * On the same page, if the browser may ask a wallet: the signed request for `navigator.credentials.get`, with the protocol
+   * `openid4vp-v1-signed`, and the address of the form that posts what came of it.
+   */
+  readonly browser?: { readonly request: string; readonly action: string };
+  /**
    * On the same page: the address to ask every two seconds, with `Accept: application/json`. It answers `{ status, notice? }`.
    * Load the page again when the status changes, or is `over`: then it shows what is so, or leads on.
    */
@@ -145,6 +150,8 @@ interface WalletTexts {
   readonly soon: string;
   readonly slow: string;
   readonly away: string;
+  /** The label of the button that asks the browser, and what is said when that brought nothing or cannot be done. */
+  readonly browser?: { readonly ask: string; readonly failed: string; readonly unable: string };
 }
 
 /** A language that the pages have. */

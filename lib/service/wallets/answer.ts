@@ -23,11 +23,43 @@ export function readAnswer(body: unknown): Received {
     const jwe = readJwe(response);
     const handle = readHandle(jwe?.kid);
     if (jwe === undefined) throw malformed('The response is not encrypted as it must be.');
-    if (handle === undefined) return notOurs;
-    return { ...handle, digest: sha256(`response ${response}`), open: (leg) => openAnswer(jwe, handle, leg) };
+    return handle === undefined ? notOurs : closedAnswer(handle, jwe, response);
   }
   const handle = readHandle(form.state);
-  if (handle === undefined) return notOurs;
+  return handle === undefined ? notOurs : openError(handle, error);
+}
+
+/**
+ * Reads the form in which the page's script posts what the browser has brought (OpenID4VP 1.0, appendix A.3 and A.4). The
+ * session knows the flow, and whoever has signed names the origin of the page.
+ */
+export function readBrowserAnswer(body: unknown, state: string, origin: string): Received {
+  const handle = { state, way: 'browser' } as const;
+  const { response, error } = formOf(body);
+  if ((response === undefined) === (error === undefined)) {
+    throw malformed('The page posts either an encrypted response or an error.');
+  }
+  if (response === undefined) return openError(handle, error);
+  const jwe = readJwe(response);
+  if (jwe?.kid !== printHandle(handle)) {
+    throw malformed('The response is not encrypted for this verification and the way by the browser.');
+  }
+  return { ...closedAnswer(handle, jwe, response), audience: audienceOf(origin) };
+}
+
+/** The example in OpenID4VP 1.0 ended with a slash until an erratum of April 2026, so libraries write it. */
+function audienceOf(appUrl: string): readonly string[] {
+  const audience = `origin:${new URL(appUrl).origin}`;
+  return [audience, `${audience}/`];
+}
+
+const closedAnswer = (handle: Handle, jwe: Jwe, response: string): Received => ({
+  ...handle,
+  digest: sha256(`response ${response}`),
+  open: (leg) => openAnswer(jwe, handle, leg),
+});
+
+function openError(handle: Handle, error: unknown): Received {
   const answer = errorAnswer(handle, error);
   return {
     ...handle,
@@ -50,7 +82,8 @@ function openAnswer(jwe: Jwe, handle: Handle, leg: WalletLeg | undefined): Callb
   if (bytes === undefined) return malformed(otherWay);
   const members = openJwe(jwe, answerKey(bytes, handle.way));
   if (members === undefined) return malformed('The response does not open with the key of its flow.');
-  if (members['state'] !== printHandle(handle))
+  // The request in the page has no state.
+  if (members['state'] !== (handle.way === 'browser' ? undefined : printHandle(handle)))
     return malformed('The response has the state of another request.');
   const { vp_token: token, error } = members;
   if (error !== undefined && token !== undefined) {

@@ -8,8 +8,12 @@ export interface Handle {
 
 export const printHandle = ({ state, way }: Handle): string => `${state}.${way}`;
 
-/** The handle, or undefined where no flow can have such a one. Whose flow it is, only its record tells. */
+/**
+ * The handle that a wallet brings, or undefined where no flow can have such a one. Whose flow it is, only its record tells.
+ * A wallet brings none of the browser's: that request stands in the page, and its answer is posted by the page.
+ */
 export function readHandle(text: unknown): Handle | undefined {
   const [state = '', way, ...more] = typeof text === 'string' ? text.split('.') : [];
-  return state !== '' && isWay(way) && more.length === 0 ? { state, way } : undefined;
+  const isBrought = isWay(way) && way !== 'browser';
+  return state !== '' && isBrought && more.length === 0 ? { state, way } : undefined;
 }

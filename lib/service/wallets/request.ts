@@ -17,6 +17,8 @@ export interface WalletRequest {
   readonly trust: SdJwtVcTrust;
   /** Where the wallet posts its answer. */
   readonly responseUri: string;
+  /** The one origin whose page may ask by the browser. */
+  readonly origin: string;
   /** Milliseconds: now, and the flow's end. */
   readonly now: number;
   readonly until: number;
@@ -38,9 +40,9 @@ export function walletLink({ clientId, scheme }: Access, requestUri: string, web
   return `${website ?? `${scheme}://`}?${query.toString()}`;
 }
 
-/** The signed request (OpenID4VP 1.0, section 5; HAIP 1.0, section 5.1). */
+/** The signed request (OpenID4VP 1.0, section 5, and for a browser appendix A.2; HAIP 1.0, sections 5.1 and 5.2). */
 export async function signedRequest(request: WalletRequest): Promise<string> {
-  const { handle, access, bytes, reveal, trust, responseUri, now, until, walletNonce, timeout } = request;
+  const { handle, access, bytes, reveal, trust, now, until, walletNonce, timeout } = request;
   const state = printHandle(handle);
   const { registration } = access;
   const payload = {
@@ -49,10 +51,10 @@ export async function signedRequest(request: WalletRequest): Promise<string> {
     exp: Math.floor(until / 1000),
     client_id: access.clientId,
     response_type: 'vp_token',
-    response_mode: 'direct_post.jwt',
-    response_uri: responseUri,
+    ...(handle.way === 'browser'
+      ? { response_mode: 'dc_api.jwt', expected_origins: [new URL(request.origin).origin] }
+      : { response_mode: 'direct_post.jwt', response_uri: request.responseUri, state }),
     nonce: nonceOf(handle.state),
-    state,
     dcql_query: queryOf(trust, reveal),
     client_metadata: {
       jwks: { keys: [publicJwk(bytes, handle.way, state)] },

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import type { Page } from 'playwright-core';
-import type { Way } from '../../../lib/types/ways.js';
 import { linksOn, startWalletApp, type WalletApp } from '../../support/wallets.js';
 
 /** Chromium tells by a header of its own whether it is a phone. */
@@ -12,24 +11,35 @@ export const phone = {
   hasTouch: true,
 };
 
+type Setup = NonNullable<Parameters<typeof startWalletApp>[0]>;
+
+interface SceneSetup extends Setup {
+  /** Stands in front of all, as a proxy does. */
+  readonly inFront?: RequestHandler;
+  /** Further pages. */
+  readonly guarded?: Setup['after'];
+}
+
 /** An app that asks wallets, and a wallet of other people's libraries. */
 export interface Scene extends WalletApp {
   /** What the app answers to everything, while it is set. */
   trouble: RequestHandler | undefined;
 }
 
-export async function openScene(setup: Parameters<typeof startWalletApp>[0] = {}): Promise<Scene> {
+export async function openScene({ inFront, guarded, ...setup }: SceneSetup = {}): Promise<Scene> {
   const mood: Pick<Scene, 'trouble'> = { trouble: undefined };
   const app = await startWalletApp({
     ...setup,
     options: { pages: { name: 'Nordlicht', privacyUrl: '/privacy' }, ...setup.options },
     before: (its) => {
+      if (inFront !== undefined) its.use(inFront);
       its.use((req, res, next) => {
         if (mood.trouble === undefined) next();
         else void mood.trouble(req, res, next);
       });
     },
-    after: (its) => {
+    after: (its, identity) => {
+      guarded?.(its, identity);
       its.get(['/club', '/club/:name'], (_req, res) => {
         res.send('<!doctype html><title>Club</title><h1>Club</h1>');
       });
@@ -46,7 +56,11 @@ export async function begin({ url }: Scene, page: Page, returnTo = '/club'): Pro
 }
 
 /** Has the wallet answer the request on a page, and returns where it sends its own browser. */
-export async function answer({ wallet }: Scene, page: Page, way: Way): Promise<string> {
+export async function answer(
+  { wallet }: Scene,
+  page: Page,
+  way: keyof ReturnType<typeof linksOn>,
+): Promise<string> {
   const opened = await wallet.open(linksOn(await page.content())[way] ?? '');
   const { status, body } = await opened.send(await opened.respond());
   expect(status).toBe(200);

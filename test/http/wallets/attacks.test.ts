@@ -1,13 +1,15 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import { findFlow } from '../../../lib/flow/flow.js';
 import type { Kit } from '../../../lib/http/context.js';
 import { kitSymbol } from '../../../lib/options/development.js';
 import { gate } from '../../support/callbacks.js';
+import { deep } from '../../support/deep.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { storeAround } from '../../support/stores.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import { startApp, unknownState } from '../../support/app.js';
-import type { Shown } from '../../support/browser.js';
+import type { Browser, Shown } from '../../support/browser.js';
 import {
   accessOf,
   closed,
@@ -447,6 +449,336 @@ describe('somebody else', () => {
 });
 
 type Asked = Awaited<ReturnType<WalletApp['asked']>>;
+
+// The third way: the browser asks the wallet, and the page's script posts what comes. Here a program posts, as the script
+// would; test/e2e/wallets has the script.
+describe('by the browser', () => {
+  const elsewhere = 'https://elsewhere.example';
+  const ran: string[] = [];
+  let app: WalletApp;
+  beforeAll(async () => {
+    const onVerified = (): void => void ran.push('onVerified');
+    app = await openApp({ ways: ['link', 'browser'], onVerified });
+  });
+
+  const opens = async ({ request }: Waiting) => await app.wallet.openByBrowser(request, app.url);
+  const pathOf = ({ page }: Waiting): string => page.replace(app.url, '');
+  const checkThatFailed = (): unknown =>
+    app.events.findLast(({ type }) => type === 'callback.refused')?.check;
+
+  /** Expects that a check refuses it: a notice on the same page, no hook, and nobody gets in. */
+  async function expectRefused(flow: Waiting, response: string, check: string): Promise<void> {
+    const before = ran.length;
+    const shown = await flow.bring({ response });
+    expect([shown.status, shown.location, checkThatFailed()]).toEqual([303, pathOf(flow), check]);
+    const notice = expect.stringContaining('(presentation_invalid)');
+    expect((await flow.poll()).body).toEqual({ status: 'pending', notice });
+    expect([await whoIs(app, flow.browser), ran.length]).toEqual([nobody, before]);
+  }
+
+  /** Expects that nothing of it is read. */
+  async function expectMalformed(flow: Waiting, form: Record<string, string>): Promise<void> {
+    const before = ran.length;
+    const shown = await flow.bring(form, { accept: 'application/json' });
+    expect({ status: shown.status, body: shown.json() }).toEqual(malformed);
+    expect([(await flow.poll()).body, ran.length]).toEqual([{ status: 'pending' }, before]);
+  }
+
+  /** Expects that whoever brings it gets in. */
+  async function expectAccepted(flow: Waiting, response: string): Promise<void> {
+    const shown = await flow.bring({ response });
+    expect([shown.status, codeIn(shown)]).toEqual([303, true]);
+    await flow.browser.get(shown.location ?? '');
+    expect(await whoIs(app, flow.browser)).toEqual(erika);
+  }
+
+  describe('F192 a page of another origin', () => {
+    let flow: Waiting;
+    beforeAll(async () => {
+      flow = await app.begin();
+    });
+
+    it('gets no answer from a careful wallet', async () => {
+      await expect(app.wallet.openByBrowser(flow.request, elsewhere)).rejects.toMatchObject({
+        errorResponse: { error_description: expect.stringContaining('expected_origins') },
+      });
+    });
+
+    const cases: readonly [name: string, audienceOf: (own: string, clientId: string) => string][] = [
+      ['that origin', () => `origin:${elsewhere}`],
+      ['that origin with a slash', () => `origin:${elsewhere}/`],
+      ['our client id', (_, clientId) => clientId],
+      ['our bare origin', (own) => own],
+    ];
+    const cousins: typeof cases = [
+      ['our host at another port', (own) => `origin:${own.replace(/\d+$/, '1')}`],
+      ['our origin with two slashes', (own) => `origin:${own}//`],
+      ['our origin with a path', (own) => `origin:${own}/identity`],
+      ['our origin in the words of a draft', (own) => `web-origin:${own}`],
+    ];
+    const refuses = async (
+      _: string,
+      audienceOf: (own: string, clientId: string) => string,
+    ): Promise<void> => {
+      const opened = await app.wallet.openByBrowser(flow.request, elsewhere, 'whatever the origin');
+      const audience = audienceOf(app.url, app.access.clientId);
+      await expectRefused(flow, await opened.respond({ audience }), 'B08');
+    };
+    it.each(cases)('has a careless wallet sign for %s: B08', refuses);
+    deep.test.each(cousins)('has a careless wallet sign for %s: B08', refuses);
+
+    it.each([
+      ['as it is', ''],
+      ['with a slash', '/'],
+    ])('does not change that our origin counts, %s', async (_, slash) => {
+      const its = await app.begin();
+      const opened = await opens(its);
+      await expectAccepted(its, await opened.respond({ audience: `origin:${app.url}${slash}` }));
+    });
+  });
+
+  describe('F193 an answer of one way in another', () => {
+    it('by the link, brought as it is, or under the name of the other key: 400', async () => {
+      const flow = await app.begin();
+      const byLink = await app.wallet.open(flow.links.link ?? '');
+      await expectMalformed(flow, { response: await byLink.respond() });
+      const answer = { vp_token: { pid: [await (await opens(flow)).present()] } };
+      const kid = `${flow.state}.browser`;
+      await expectMalformed(flow, { response: await closed(byLink.request, answer, { kid }) });
+    });
+
+    it('signed for the link, closed for the browser: B08; with its state, 400', async () => {
+      const flow = await app.begin();
+      const vp_token = { pid: [await (await app.wallet.open(flow.links.link ?? '')).present()] };
+      const { request } = await opens(flow);
+      const response = await closed(request, { vp_token, state: `${flow.state}.link` });
+      await expectMalformed(flow, { response });
+      await expectRefused(flow, await closed(request, { vp_token }), 'B08');
+    });
+
+    it('by the browser, posted to the callback: 400, before it was accepted and after', async () => {
+      const flow = await app.begin();
+      const response = await (await opens(flow)).respond();
+      const error = { error: 'access_denied', state: `${flow.state}.browser` };
+      expect([await post(app, { response }), await post(app, error)]).toEqual([malformed, malformed]);
+      expect((await flow.poll()).body).toEqual({ status: 'pending' });
+      await expectAccepted(flow, response);
+      expect(await post(app, { response })).toEqual(malformed);
+    });
+
+    it('signed for the browser, closed for the link: B08, and once accepted no code comes out', async () => {
+      const flow = await app.begin();
+      const opened = await opens(flow);
+      const vp_token = { pid: [await opened.present()] };
+      const { request } = await app.wallet.open(flow.links.link ?? '');
+      const again = async (): Promise<string> =>
+        await closed(request, { vp_token, state: `${flow.state}.link` });
+      const { status, body } = await post(app, { response: await again() });
+      expect([status, JSON.stringify(body).includes('code='), checkThatFailed()]).toEqual([
+        200,
+        false,
+        'B08',
+      ]);
+      await expectAccepted(flow, await closed(opened.request, { vp_token }));
+      expect(await post(app, { response: await again() })).toEqual({ status: 200, body: {} });
+    });
+
+    it('fetches the request of the browser: 404', async () => {
+      const { state } = await app.begin();
+      const address = `${app.url}/identity/request?state=${state}.browser`;
+      const replies = [await fetch(address), await fetch(address, { method: 'POST' })];
+      expect(replies.map(({ status }) => status)).toEqual([404, 404]);
+    });
+  });
+
+  describe('F194 what was brought', () => {
+    let waits: Waiting;
+    beforeAll(async () => {
+      waits = await app.begin();
+    });
+
+    it('of another flow: 400, and closed again for this flow B07', async () => {
+      const [flow, other] = [await app.begin(), await app.begin()];
+      const opened = await opens(flow);
+      await expectMalformed(other, { response: await opened.respond() });
+      const { request } = await opens(other);
+      const again = await closed(request, { vp_token: { pid: [await opened.present()] } });
+      await expectRefused(other, again, 'B07');
+    });
+
+    it('by another session, or by none: 404, and the flow is as it was', async () => {
+      const [flow, other] = [await app.begin(), await app.begin()];
+      const response = await (await opens(flow)).respond();
+      for (const by of [other.browser, app.browser()]) {
+        const shown = await flow.bring({ response }, {}, by);
+        expect([shown.status, shown.location, await whoIs(app, by)]).toEqual([404, undefined, nobody]);
+      }
+      expect((await flow.poll()).body).toEqual({ status: 'pending' });
+      await expectAccepted(flow, response);
+    });
+
+    const inTheOpen = (one: string): string => JSON.stringify({ vp_token: { pid: [one] } });
+    it.each<[string, (presentation: string) => Record<string, string>]>([
+      ['a vp_token', (one) => ({ vp_token: JSON.stringify({ pid: [one] }) })],
+      ['a response that is JSON', (one) => ({ response: inTheOpen(one) })],
+      [
+        'a response that is an unsigned JWT',
+        (one) => ({
+          response: ['{"alg":"none"}', inTheOpen(one), '']
+            .map((part) => Buffer.from(part).toString('base64url'))
+            .join('.'),
+        }),
+      ],
+      ['data', (one) => ({ data: inTheOpen(one) })],
+      ['a form of POST /prove', (presentation) => ({ presentation })],
+      ['nothing', () => ({})],
+      ['an error beside a response', () => ({ error: 'access_denied', response: 'a.b.c.d.e' })],
+    ])('not encrypted, as %s: 400', async (_, form) => {
+      await expectMalformed(waits, form(await (await opens(waits)).present()));
+    });
+
+    it('encrypted by another alg, or with two presentations: 400', async () => {
+      const opened = await opens(waits);
+      const [jwk] = opened.request.client_metadata.jwks.keys;
+      const pid = await opened.present();
+      const alg = 'ECDH-ES+A128KW';
+      const header = { alg, enc: 'A128GCM', kid: `${waits.state}.browser` };
+      const encrypt = new CompactEncrypt(Buffer.from(inTheOpen(pid))).setProtectedHeader(header);
+      const key = await importJWK({ ...jwk, alg } as JWK, alg);
+      await expectMalformed(waits, { response: await encrypt.encrypt(key) });
+      const response = await closed(opened.request, { vp_token: { pid: [pid, pid] } });
+      await expectMalformed(waits, { response });
+    });
+
+    const sent = async (body: string, given: Record<string, string>) => {
+      const cookie = [...waits.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const headers = { cookie, accept: 'application/json', ...given };
+      const reply = await fetch(pathOf(waits).replace('/identity/wallet', `${app.url}/identity/answer`), {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      });
+      return `${reply.status} ${((await reply.json()) as { error: string }).error}`;
+    };
+
+    it('twice in one form, too large, or in another type', async () => {
+      const ours = { 'sec-fetch-site': 'same-origin' };
+      const json = { ...ours, 'content-type': 'application/json' };
+      expect([
+        await sent('response=a&response=b', ours),
+        await sent(`response=${'x'.repeat(257 * 1024)}`, ours),
+        await sent('{"response":"a"}', json),
+      ]).toEqual(['400 callback_malformed', '413 callback_too_large', '415 media_type_unsupported']);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      ['another site', { 'sec-fetch-site': 'cross-site' }],
+      ['the same site', { 'sec-fetch-site': 'same-site' }],
+      ['no page', { 'sec-fetch-site': 'none' }],
+      ['another origin, in an old browser', { origin: elsewhere }],
+      ['a hidden origin', { origin: 'null' }],
+      ['a program that says nothing', {}],
+    ])('by %s: 403, whatever it is', async (_, headers) => {
+      const response = await (await opens(waits)).respond();
+      const before = ran.length;
+      const form = new URLSearchParams({ response }).toString();
+      expect(await sent(form, headers)).toBe('403 cross_site');
+      expect([(await waits.poll()).body, ran.length]).toEqual([{ status: 'pending' }, before]);
+    });
+
+    it('is good all the same, once: a repetition leads to the same return, and a second answer is nothing', async () => {
+      const opened = await opens(waits);
+      const [response, second] = [await opened.respond(), await opened.respond()];
+      const before = ran.length;
+      const { location = '' } = await waits.bring({ response });
+      const later = [await waits.bring({ response }), await waits.bring({ response: second })];
+      expect(later.map((shown) => shown.location)).toEqual([location, location]);
+      expect([location.includes('/return?code='), ran.length]).toEqual([true, before + 1]);
+      await waits.browser.get(location);
+      expect(await whoIs(app, waits.browser)).toEqual(erika);
+    });
+
+    it('as an error is a notice, of which no word goes on, and after Cancel it comes too late', async () => {
+      const flow = await app.begin();
+      for (const [error, code] of [
+        ['access_denied', 'not_shared'],
+        ['Erika Mustermann', 'service_error'],
+      ] as const) {
+        expect((await flow.bring({ error })).location).toBe(pathOf(flow));
+        const { notice } = (await flow.poll()).body;
+        expect(notice).toContain(`(${code})`);
+        expect(JSON.stringify([notice, app.events])).not.toContain('Erika');
+      }
+      const response = await (await opens(flow)).respond();
+      await flow.browser.post(flow.page);
+      expect((await flow.bring({ response })).location).toMatch(/\/return\?error=declined&/);
+      expect(await whoIs(app, flow.browser)).toBe(nobody);
+    });
+  });
+
+  describe('F195 without the way code, somebody else', () => {
+    it('asks by code: nothing is served', async () => {
+      const { state, links, shown } = await app.begin();
+      expect([links.code, shown.text.includes('class="qr"')]).toEqual([undefined, false]);
+      const address = `${app.url}/identity/request?state=${state}.code`;
+      const replies = [await fetch(address), await fetch(address, { method: 'POST' })];
+      expect(replies.map(({ status }) => status)).toEqual([404, 404]);
+    });
+
+    it('claims with a good proof that it came by code, by the browser or by none: 400', async () => {
+      const flow = await app.begin();
+      const { request, present } = await app.wallet.open(flow.links.link ?? '');
+      const vp_token = { pid: [await present()] };
+      for (const state of ['.code', '.browser', ''].map((way) => `${flow.state}${way}`)) {
+        const response = await closed(request, { vp_token, state }, { kid: state });
+        expect([await post(app, { response }), await post(app, { error: 'access_denied', state })]).toEqual([
+          malformed,
+          malformed,
+        ]);
+      }
+      expect((await flow.poll()).body).toEqual({ status: 'pending' });
+    });
+
+    it.each<[string, (attacker: Waiting, victim: Browser) => Promise<unknown>]>([
+      [
+        'the link',
+        async ({ links }, victim) => {
+          const opened = await app.wallet.open(links.link ?? '');
+          const { body } = await opened.send(await opened.respond());
+          return await victim.visit(body.redirect_uri ?? '');
+        },
+      ],
+      [
+        'the link as a picture, for another device',
+        async ({ links }) => {
+          const opened = await app.wallet.open(links.link ?? '');
+          return await opened.send(await opened.respond()); // that device has no session
+        },
+      ],
+      [
+        'the link, edited to be a code',
+        async ({ links }) => {
+          const edited = (links.link ?? '').replace('.link&', '.code&');
+          await expect(app.wallet.open(edited)).rejects.toThrow(/404/);
+        },
+      ],
+      ['the address of the page', async ({ page }, victim) => await victim.visit(page)],
+      [
+        'the request of the browser, on a page elsewhere',
+        async ({ request, bring }) => {
+          await expect(app.wallet.openByBrowser(request, elsewhere)).rejects.toHaveProperty('errorResponse');
+          const careless = await app.wallet.openByBrowser(request, elsewhere, 'whatever the origin');
+          return await bring({ response: await careless.respond() });
+        },
+      ],
+    ])('relays %s: nobody gets in', async (_, relay) => {
+      const [attacker, victim] = [await app.begin(), app.browser()];
+      await relay(attacker, victim);
+      expect(codeIn(await attacker.again())).toBe(false);
+      expect([await whoIs(app, attacker.browser), await whoIs(app, victim)]).toEqual([nobody, nobody]);
+    });
+  });
+});
 
 describe('an app that asks a service', () => {
   it('F171 takes no answer of a wallet, and has neither page nor request', async () => {

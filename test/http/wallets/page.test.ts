@@ -3,8 +3,22 @@ import { Script } from 'node:vm';
 import { describe, expect, jest, test } from '@jest/globals';
 import type { IdentityPage } from '../../../lib/index.js';
 import { memoryStore } from '../../../lib/stores/memory.js';
-import { testClock, unknownState } from '../../support/app.js';
-import { accessOf, startWalletApp, walletWorld } from '../../support/wallets.js';
+import { decodeJwt } from 'jose';
+import { script } from '../../../lib/http/wallet/script.js';
+import type { Way } from '../../../lib/types/ways.js';
+import { type AppSetup, testClock, throws, unknownState } from '../../support/app.js';
+import type { Shown } from '../../support/browser.js';
+import { deep } from '../../support/deep.js';
+import { refusingPort } from '../../support/refusing-port.js';
+import {
+  accessOf,
+  browserOn,
+  entryOf,
+  startWalletApp,
+  type WalletApp,
+  type Waiting,
+  walletWorld,
+} from '../../support/wallets.js';
 
 const { sandbox, access, openApp: open } = walletWorld();
 
@@ -241,5 +255,183 @@ describe('a language that the person has chosen', () => {
     expect(shown.text).toMatch(
       /data-time="(\d+:\d\d [AP]M [^"]+)"><bdi lang="en" dir="ltr">[^<]* until \1\.</,
     );
+  });
+});
+
+describe('F196 the page that may ask the browser', () => {
+  const ways = ['link', 'code', 'browser'];
+  const hasCode = ({ location = '' }: Shown): boolean => /\/return\?code=[\w-]{43}\.[\w-]{43}/.test(location);
+  const answerTo = async (
+    { wallet, url }: WalletApp,
+    { request }: Waiting,
+  ): Promise<{ response: string }> => ({
+    response: await (await wallet.openByBrowser(request, url)).respond(),
+  });
+
+  test('has the signed request, with a key of its own, and neither state nor response_uri', async () => {
+    const app = await open({ ways });
+    const { request, links, state, shown } = await app.begin();
+    const { expected_origins, response_mode, client_id, client_metadata, ...others } =
+      decodeJwt<Record<string, never>>(request);
+    const expected = [[app.url], 'dc_api.jwt', app.access.clientId];
+    expect([expected_origins, response_mode, client_id]).toEqual(expected);
+    expect(others).not.toHaveProperty('state');
+    expect(others).not.toHaveProperty('response_uri');
+    expect(browserOn(shown.text)?.action).toBe(`/identity/answer?state=${state}`);
+    expect(app.events.map(({ type }) => type)).toEqual(['flow.started']); // no wallet has it by then
+    const opened = [await app.wallet.open(links.link ?? ''), await app.wallet.open(links.code ?? '')];
+    const metadata = [client_metadata, ...opened.map((its) => its.request.client_metadata)];
+    const keys = (metadata as unknown as Metadata[]).flatMap(({ jwks }) => jwks.keys);
+    expect(new Set(keys.map(({ x }) => x)).size).toBe(3);
+    expect(keys.map(({ kid }) => kid)).toEqual(['browser', 'link', 'code'].map((way) => `${state}.${way}`));
+  });
+
+  interface Metadata {
+    readonly jwks: { readonly keys: readonly { readonly x: string; readonly kid: string }[] };
+  }
+
+  test('may ask it, whatever the app has set for its other pages', async () => {
+    const before: AppSetup['before'] = (its) => {
+      its.use((_req, res, next) => {
+        res.set('Permissions-Policy', 'camera=()');
+        next();
+      });
+    };
+    const app = await open({ ways: ['browser'] }, {}, { before });
+    const { shown, browser, page } = await app.begin();
+    expect(shown.headers.get('permissions-policy')).toBe('digital-credentials-get=(self)');
+    const polled = await browser.get(page, { accept: 'application/json' });
+    expect(polled.headers.get('permissions-policy')).toBe('camera=()');
+    // There is no other way, so it says at once what is so where a browser cannot ask.
+    expect(shown.text).toMatch(/<p id="unable" class="note">This browser cannot ask a wallet\./);
+  });
+
+  deep.test('whose request cannot be signed has the other ways, and says so if there is none', async () => {
+    const wallets = { ...access().entry, key: throws(new Error('the vault is away')) };
+    const { shown, links } = await (await open({ ways, wallets })).begin();
+    expect([shown.status, browserOn(shown.text), links.link !== undefined]).toEqual([200, undefined, true]);
+    const only = await (await open({ ways: ['browser'], wallets })).begin();
+    expect([only.shown.status, only.shown.text]).toEqual([500, expect.stringContaining('>hook_failed<')]);
+  });
+
+  test('is rendered by the app with what such a page needs', async () => {
+    const render = jest.fn((page: IdentityPage) => `<p>${page.name}</p>`);
+    const app = await open({ ways: ['browser'], pages: { render } });
+    const waiting = await app.begin();
+    const [page] = render.mock.lastCall ?? [];
+    expect(page?.browser).toEqual({
+      request: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/),
+      action: `/identity/answer?state=${waiting.state}`,
+    });
+    expect(Object.keys(page?.texts.wallet?.browser ?? {})).toEqual(['ask', 'failed', 'unable']);
+    const { request = '' } = page?.browser ?? {};
+    expect(hasCode(await waiting.bring(await answerTo(app, { ...waiting, request })))).toBe(true);
+  });
+
+  test('stays for a hook that fails, and leaves for one that refuses', async () => {
+    let hook: () => unknown = throws(new Error('the hook failed'));
+    const app = await open({ ways: ['browser'], onVerified: () => hook() });
+    const waiting = await app.begin();
+    const answer = await answerTo(app, waiting);
+    expect((await waiting.bring(answer)).location).toBe(waiting.page.replace(app.url, ''));
+    expect((await waiting.poll()).body.notice).toContain('(hook_failed)');
+    hook = () => ({ refuse: 'too_young' });
+    expect((await waiting.bring(answer)).location).toMatch(/\/return\?error=refused&flow=/);
+  });
+
+  deep.test('stays while keys cannot be fetched', async () => {
+    const keys = { jwksUri: `http://127.0.0.1:${await refusingPort()}/jwks` };
+    const trust = { 'de-ausweis': { ...entryOf(sandbox()), keys } };
+    const app = await open({ ways, trust });
+    const waiting = await app.begin();
+    const { location } = await waiting.bring(await answerTo(app, waiting));
+    expect(location).toBe(waiting.page.replace(app.url, ''));
+    expect((await waiting.poll()).body.notice).toContain('(keys_unavailable)');
+  });
+
+  deep.test('with confirm callback, leads where the hook says', async () => {
+    const onSuccess = (): object => ({ redirectTo: '/welcome' });
+    const options = { ways: ['browser'], confirm: 'callback', onSuccess };
+    const app = await startWalletApp({ sandbox: sandbox(), options }, { access: access() });
+    const waiting = await app.begin();
+    expect((await waiting.bring(await answerTo(app, waiting))).location).toBe(`${app.url}/welcome`);
+  });
+
+  deep.test('is of any process: what one has begun another one asks, and a third one takes', async () => {
+    const options = { ways: ['browser'], store: memoryStore() };
+    const first = await open(options);
+    const also = { origins: [first.url], session: { store: first.sessions } };
+    const [second, third] = [await open(options, {}, also), await open(options, {}, also)];
+    const { page, browser } = await first.begin();
+    const { text } = await browser.get(page.replace(first.url, second.url));
+    const { request = '', action = '' } = browserOn(text) ?? {};
+    const opened = await first.wallet.openByBrowser(request, first.url);
+    const form = { response: await opened.respond() };
+    expect(hasCode(await browser.post(`${third.url}${action}`, form))).toBe(true);
+  });
+
+  test('follows the option routes, and the prefix that a proxy takes off: an origin has no path', async () => {
+    const origins = ['http://localhost:21999/shop'];
+    const before: AppSetup['before'] = (its) => void its.set('trust proxy', true);
+    const options = { ways: ['browser'], routes: { answer: '/brought' } };
+    const app = await open(options, {}, { origins, before });
+    const browser = app.browser();
+    const headers = { 'x-forwarded-host': 'localhost:21999' };
+    const { location = '' } = await browser.post(`${app.url}/identity/start`, {}, headers);
+    const { search } = new URL(location);
+    const { text } = await browser.get(`${app.url}/identity/wallet${search}&lang=de`, headers);
+    const { request = '', action } = browserOn(text) ?? {};
+    expect(action).toBe(`/shop/identity/brought${search}&lang=de`);
+    expect(decodeJwt(request)['expected_origins']).toEqual(['http://localhost:21999']);
+    const opened = await app.wallet.openByBrowser(request, 'http://localhost:21999');
+    const form = { response: await opened.respond() };
+    const brought = await browser.post(`${app.url}/identity/brought${search}&lang=de`, form, headers);
+    expect(brought.location).toMatch(/^http:\/\/localhost:21999\/shop\/identity\/return\?code=.*&lang=de$/);
+    expect((await browser.get(`${app.url}/identity/brought${search}`, headers)).status).toBe(405);
+    const prefetch = { ...headers, 'sec-purpose': 'prefetch' };
+    expect((await browser.post(`${app.url}/identity/brought${search}`, form, prefetch)).status).toBe(503);
+  });
+});
+
+describe('F197 an app without the way browser', () => {
+  const startWith = (ways: readonly Way[]): Pick<AppSetup, 'after'> => ({
+    after: (its, identity) => {
+      its.post('/go', (req, res) => void identity.start(req, res, { ways }));
+    },
+  });
+
+  test('has not one byte of it: neither in its pages, nor in headers, nor as a route', async () => {
+    const pages: IdentityPage[] = [];
+    const render = (page: IdentityPage): string => {
+      pages.push(page);
+      throw new Error('the page of the kit instead');
+    };
+    const app = await open({ pages: { render } });
+    const { shown, state } = await app.begin();
+    expect([shown.text.includes(script), shown.text.includes('DigitalCredential')]).toEqual([true, false]);
+    expect(/browser|digital|dc_api|data-request/i.exec(shown.text + JSON.stringify(pages))).toBeNull();
+    expect(shown.headers.get('permissions-policy')).toBeNull();
+    const brought = await app.browser().post(`${app.url}/identity/answer?state=${state}`, { error: 'x' });
+    expect([brought.status, brought.text]).toEqual([404, expect.stringContaining('Cannot POST')]);
+  });
+
+  test('is told of a start that names a way for which it has no route', async () => {
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    const options = { logger: { error: log, warn: log } };
+    const app = await open(options, {}, startWith(['browser']));
+    expect((await app.browser().post(`${app.url}/go`, {})).status).toBe(500);
+    expect(lines).toContainEqual(expect.stringContaining("identity.start: ways has 'browser'"));
+  });
+
+  deep.test('a flow without it takes nothing by it, beside others that have it', async () => {
+    const app = await open({ ways: ['browser'] }, {}, startWith(['code']));
+    const browser = app.browser();
+    const { location = '' } = await browser.post(`${app.url}/go`, {});
+    expect(browserOn((await browser.get(location)).text)).toBeUndefined();
+    const at = location.replace('/wallet', '/answer');
+    const brought = await browser.post(at, { error: 'access_denied' }, { accept: 'application/json' });
+    const error = expect.objectContaining({ error: 'callback_malformed' });
+    expect([brought.status, brought.json()]).toEqual([400, error]);
   });
 });

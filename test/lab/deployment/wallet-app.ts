@@ -47,6 +47,7 @@ const identity = identityVerification({
   appUrl, trust, wallets, store,
   issuer: 'de-ausweis',
   reveal: ['given_name', 'birth_date'],
+  ways: ['link', 'code', 'browser'],
   secret: 'only for tests, with 32 characters or more',
   keep: ({ attributes }) => attributes,
   keptAs: 'All of it',

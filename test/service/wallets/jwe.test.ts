@@ -447,7 +447,7 @@ describe('the keys of a flow', () => {
     const secrets = [bytes, encode(Buffer.alloc(32, 2))].flatMap((one) =>
       ways.map((way) => answerKey(one, way).getPrivateKey('hex')),
     );
-    expect(new Set(secrets).size).toBe(4);
+    expect(new Set(secrets).size).toBe(2 * ways.length);
     expect(answerKey(bytes, 'link').getPrivateKey('hex')).toBe(secrets[0]);
   });
 

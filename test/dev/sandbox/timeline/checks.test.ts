@@ -47,7 +47,7 @@ describe('what pidgate checked is on the timeline', () => {
       const service = await sandbox({
         issuer,
         fetch: async (url, init) => {
-          sent = String(init?.body);
+          sent = typeof init?.body === 'string' ? init.body : '';
           return await fetch(url, init);
         },
       });
