@@ -7,9 +7,13 @@ type CheckedAnswer = { readonly redirectTo?: string; readonly refuse?: string } 
 /**
  * Checks what a hook has returned: nothing, or a plain object with no other own key than `redirectTo` or `refuse`. A
  * misspelled refusal must not let anybody in, so everything else is wrong. The sentence names keys and no values, which
- * may be personal. Each value is read once.
+ * may be personal. Each value is read once. `isOwnWord` says whether a word may name a refusal.
  */
-export function checkAnswer(hook: string, answer: unknown): CheckedAnswer {
+export function checkAnswer(
+  hook: string,
+  answer: unknown,
+  isOwnWord: (word: string) => boolean,
+): CheckedAnswer {
   if (answer === undefined || answer === null) return {};
   const known = hook === 'onError' ? ['redirectTo'] : ['redirectTo', 'refuse'];
   const wrong = (came: string, meant: string): CheckedAnswer => ({
@@ -33,8 +37,11 @@ export function checkAnswer(hook: string, answer: unknown): CheckedAnswer {
   }
   const redirect = redirectTo === undefined ? {} : { redirectTo };
   if (!keys.includes('refuse')) return redirect;
-  if (typeof refuse === 'string' && refuse !== '') return { ...redirect, refuse };
-  return wrong('a refuse that is empty or not a string', "write { refuse: 'your_code' }.");
+  if (typeof refuse === 'string' && isOwnWord(refuse)) return { ...redirect, refuse };
+  return wrong(
+    'a refuse that is no word of your own',
+    "write { refuse: 'your_code' }: small letters, digits and _, and none of pidgate's codes.",
+  );
 }
 
 function describe(keys: readonly PropertyKey[]): string {

@@ -5,6 +5,7 @@ import type { Way } from '../types/ways.js';
 import { type Cancellation, formatDuration, TimeoutError, withTimeoutSignal } from '../internal/timeouts.js';
 import type { FlowDeps, FlowHooks } from './context.js';
 import type { FlowResult } from './record.js';
+import { refusalWord } from './addresses.js';
 import { checkAnswer } from './hook-answer.js';
 import type { StoredFlow } from './records.js';
 import { type End, type TransitionName, endOf, rowOf, stepOf } from './transitions.js';
@@ -56,7 +57,7 @@ export async function runHook(
 }
 
 function callHook(
-  { hookTimeout, log }: FlowDeps,
+  { hookTimeout, log, service }: FlowDeps,
   name: keyof FlowHooks,
   { flow, question, origin }: ErrorContext,
   call: (deadline: Cancellation) => unknown,
@@ -64,7 +65,7 @@ function callHook(
   const run = async (): Promise<HookOutcome> => {
     try {
       const returned = await withTimeoutSignal(hookTimeout, call);
-      const answer = checkAnswer(name, returned);
+      const answer = checkAnswer(name, returned, (word) => refusalWord(service, word) !== undefined);
       if ('wrong' in answer) {
         if (name !== 'onError') {
           return { kind: 'failed', error: kitError('hook_failed', { message: answer.wrong }) };
@@ -82,7 +83,7 @@ function callHook(
       }
       const redirect = path === undefined ? {} : { redirectTo: path };
       if (refuse === undefined) return { kind: 'done', ...redirect };
-      const error = new IdentityError('refused', { serviceCode: refuse.slice(0, 100) });
+      const error = new IdentityError('refused', { serviceCode: refuse });
       return { kind: 'refused', error, ...redirect };
     } catch (cause) {
       return { kind: 'failed', error: failureOf(name, hookTimeout, cause) };

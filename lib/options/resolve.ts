@@ -201,6 +201,12 @@ function resolveOrigin(value: string, { mayBePlain, isOwn }: OriginRules): strin
   if (url?.href.replace(/\/$/, '') === `${url?.origin}${path}` && (path === '' || isPlainPath(path))) {
     return `${url?.origin}${path}`;
   }
+  if (!mayBePlain && !isOwn && isLocal(value) && new URL(value).protocol === 'http:') {
+    throw configInvalid(
+      `Option appUrl (or APP_URL) is ${new URL(value).origin}, and baseUrl is not on this machine: then appUrl must be https. ` +
+        'With the options of a sandbox, leave its baseUrl as it is.',
+    );
+  }
   throw configInvalid(
     `Option appUrl (or APP_URL) must be an https origin (http on loopback ${isOwn ? 'outside production' : 'where baseUrl is too'}), ` +
       'optionally followed by the path prefix that your proxy strips.',

@@ -143,7 +143,9 @@ function refuseSandbox(trust: Trust, issuers: readonly string[], allowSandbox: b
   const disguised = marked.find((issuer) => issuer !== sandboxIssuer);
   if (disguised === undefined) return;
   throw configInvalid(
-    `Option trust.${disguised} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test.`,
+    `Option trust.${disguised} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test` +
+      // The options of a sandbox bring it along.
+      `${issuers.includes(disguised) ? '' : '. The entry comes with ...sandbox.options: leave these out of any other NODE_ENV'}.`,
   );
 }
 

@@ -71,7 +71,7 @@ describe('with a subscriber', () => {
 
   test('a hook that throws, and one that refuses: only the first is a fault', async () => {
     const fails = openProcess(world(), { hooks: { onVerified: throws(new Error('SECRET')) } });
-    const refuses = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'SECRET' }) } });
+    const refuses = openProcess(world(), { hooks: { onVerified: () => ({ refuse: 'secret_word' }) } });
     const [{ state: one }, { state: other }] = [await fails.start(), await refuses.start()];
     recorder.start();
     await fails.deliver(one);

@@ -457,12 +457,14 @@ describe('rules', () => {
       'optionally followed by the path prefix that your proxy strips.';
     test('appUrl is an origin, with a path at the most', () => {
       const [shop, bad] = ['https://shop.example', '/shop// /%41 /shop?a /?a ? #'.split(' ')];
-      const others =
-        'http://shop.example http://localhost:3000 https://user@shop.example shop.example *'.split(' ');
+      const others = 'http://shop.example https://user@shop.example shop.example *'.split(' ');
       for (const appUrl of [...bad.map((rest) => shop + rest), ...others, `${shop}/a b`, `${shop},${shop}`]) {
         expect(refusal({ appUrl })).toBe(origin);
         expect(refusal({ appUrl: ['https://other.example', appUrl] })).toBe(origin);
       }
+      expect(refusal({ appUrl: 'http://localhost:3000/' })).toBe(
+        'Option appUrl (or APP_URL) is http://localhost:3000, and baseUrl is not on this machine: then appUrl must be https. With the options of a sandbox, leave its baseUrl as it is.',
+      );
     });
 
     test('appUrl: an origin may have the path that a proxy takes off, and stands there once', () => {

@@ -109,7 +109,10 @@ describe("F74 trust that bears the sandbox's mark stays in development", () => {
         fc.asyncProperty(cases, async (one) => {
           const isDevelopment = one.mode === 'development' || one.mode === 'test';
           const isAllowed = isDevelopment || (one.name === 'xx-sandbox' && one.allowSandbox === true);
-          const own = `Option trust.${one.name} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test.`;
+          const brought = one.isAsked
+            ? ''
+            : '. The entry comes with ...sandbox.options: leave these out of any other NODE_ENV';
+          const own = `Option trust.${one.name} trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test${brought}.`;
           const sandboxs =
             'The issuer xx-sandbox proves nothing: it needs NODE_ENV=development or test, or allowSandbox: true.';
           const refused = one.name === 'xx-sandbox' ? sandboxs : own;

@@ -10,7 +10,7 @@ const braces = 'If the hook should return nothing, write braces.';
 const allowed = `it may return nothing or { redirectTo: '/path' } or { refuse: 'your_code' }. ${braces}`;
 const refuseMeant = `did you mean refuse? ${braces}`;
 const redirectMeant = `did you mean redirectTo? ${braces}`;
-const refusal = `a refuse that is empty or not a string; write { refuse: 'your_code' }. ${braces}`;
+const refusal = `a refuse that is no word of your own; write { refuse: 'your_code' }: small letters, digits and _, and none of pidgate's codes. ${braces}`;
 const path = `a redirectTo that is not a string; it must be a path such as /welcome. ${braces}`;
 const notPlain = `an object that is not plain; ${allowed}`;
 
@@ -65,6 +65,11 @@ export const wrongAnswers: readonly WrongAnswer[] = [
   })),
   wrong('refuse: undefined', refusal, () => ({ refuse: undefined })),
   wrong('refuse: ""', refusal, () => ({ refuse: '' })),
+  wrong('refuse: in capitals', refusal, () => ({ refuse: 'tooYoung' })),
+  wrong('refuse: a sentence', refusal, () => ({ refuse: 'too young' })),
+  wrong('refuse: of 65 letters', refusal, () => ({ refuse: 'a'.repeat(65) })),
+  wrong('refuse: a code of pidgate', refusal, () => ({ refuse: 'declined' })),
+  wrong('refuse: a code of the service', refusal, () => ({ refuse: 'error_account' })),
   wrong('refuse: true', refusal, () => ({ refuse: true })),
   wrong('refuse: a promise', refusal, () => ({ refuse: Promise.resolve('too_young') })),
   wrong('refuse: a String', refusal, () => ({ refuse: Object('too_young') as unknown })),

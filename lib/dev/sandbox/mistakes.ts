@@ -112,10 +112,16 @@ function watchFunctions(tell: Tell, config: Configuration): Configuration {
   const { context, subject, onVerified, onSuccess, questions } = config;
   return {
     ...config,
-    subject: subject && (watched(subject, (value) => tellOfNoSubject(tell, value)) as typeof subject),
+    subject:
+      subject &&
+      (watched(subject, (value, req) => tellOfSubject(tell, value, req as AppRequest)) as typeof subject),
     context: context && (watched(context, (value) => tellOfLostContext(tell, value)) as typeof context),
     onVerified: onVerified && (watchedHook(tell, 'onVerified', onVerified) as typeof onVerified),
-    onSuccess: onSuccess && (watchedHook(tell, 'onSuccess', onSuccess) as typeof onSuccess),
+    onSuccess:
+      onSuccess &&
+      (watched(watchedHook(tell, 'onSuccess', onSuccess), (_, given) =>
+        tellOfLostMembers(tell, Object((given as Given)['req']) as object),
+      ) as typeof onSuccess),
     questions: new Map(
       [...questions].map(([name, { keep, ...question }]) => [
         name,
@@ -142,7 +148,13 @@ function watched(fn: unknown, look: (value: unknown, given: unknown) => void): C
 /** What `String` makes of something that is no id. */
 const noIds: ReadonlySet<unknown> = new Set(['undefined', 'null', '[object Object]', 'NaN']);
 
-function tellOfNoSubject(tell: Tell, subject: unknown): void {
+function tellOfSubject(tell: Tell, subject: unknown, req: object): void {
+  if (typeof subject === 'string' && 'sessionID' in req && subject === req.sessionID) {
+    tell(
+      "subject returned the session's id, which changes at each return: return the id of who is logged in, and undefined " +
+        'where nobody is.',
+    );
+  }
   if (!noIds.has(subject)) return;
   tell(
     `subject returned the text '${String(subject)}', the same one for everybody: return undefined where nobody is ` +
@@ -177,6 +189,17 @@ function tellOfKept(tell: Tell, kept: unknown, result: unknown): void {
   if (kept !== undefined) return;
   tell(
     'keep returned nothing, so kept is undefined: do its braces lack a return? Write keep: () => ({ … }).',
+  );
+}
+
+function tellOfLostMembers(tell: Tell, req: object): void {
+  const { session } = req as { readonly session?: Readonly<Record<string, unknown>> | null };
+  const { cookie: _, ...members } = session ?? {};
+  const lost = jsonTakes(members) ? lostInJson(members, 'session') : undefined;
+  if (lost === undefined) return;
+  tell(
+    `onSuccess put a value into the session that JSON does not preserve (${lost}): it is missing or empty there. Store plain ` +
+      'objects, lists, texts and numbers.',
   );
 }
 

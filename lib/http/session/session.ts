@@ -49,10 +49,11 @@ const view = (req: AppRequest): SessionRequest => req as AppRequest & SessionReq
 /** The request's session, or the error that says what is wrong with the app's session middleware. */
 export function sessionOf(req: AppRequest): Session {
   const { session, sessionStore } = view(req);
-  if (session === null && sessionStore !== undefined) {
-    throw kitError('session_missing', { message: setToNull });
+  if (session === undefined || session === null) {
+    // express-session leaves its store at a request whose session the app has ended.
+    if (sessionStore === undefined) throw new IdentityError('session_missing');
+    throw kitError('session_missing', { message: session === null ? setToNull : sessionIsOver });
   }
-  if (session === undefined || session === null) throw new IdentityError('session_missing');
   const store: Partial<Record<keyof SessionStore, unknown>> = sessionStore ?? {};
   const able = (['get', 'destroy', 'generate', 'createSession'] as const).every(
     (name) => typeof store[name] === 'function',
@@ -64,6 +65,8 @@ export function sessionOf(req: AppRequest): Session {
 const setToNull =
   'This request has set req.session to null, which logs out of cookie-session only. express-session goes on storing the ' +
   'session, and what it keeps counts for the next person at this device: call req.session.destroy().';
+const sessionIsOver =
+  'The session of this request has ended (req.session.destroy): read what you need of it before.';
 
 export const sessionIdOf = (req: AppRequest): string => view(req).sessionID ?? '';
 

@@ -281,7 +281,7 @@ const toldAtOnce: readonly (readonly [mistake: string, words: string, play: Play
   ],
   [
     'M37 production on a sandbox',
-    'trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test.',
+    'trusts a sandbox, which proves nothing: it needs NODE_ENV=development or test',
     async (its) => await inMode('production', () => void its.app()),
   ],
   [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import session from 'express-session';
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
 import { isAtLeast } from '../../../lib/service/is-at-least.js';
 import {
   type AppSetup,
@@ -156,6 +156,56 @@ describe('what is lost in silence', () => {
     expect(told()).toEqual([
       `subject returned the text '${subject}', the same one for everybody: return undefined where nobody is logged in, and an id where somebody is.`,
     ]);
+  });
+
+  test("a subject that is the session's own id", async () => {
+    await open({ options: { subject: ({ sessionID }: { sessionID: string }) => sessionID } }).then(
+      async (app) => await app.browser().post(`${app.url}/identity/start`),
+    );
+    expect(told()).toEqual([
+      "subject returned the session's id, which changes at each return: return the id of who is logged in, and undefined where nobody is.",
+    ]);
+  });
+
+  test('a Map that onSuccess puts into the session', async () => {
+    const onSuccess = ({ req }: { req: { session: object } }) =>
+      void Object.assign(req.session, { cart: { rum: new Map([['one', 1]]) }, at: new Date(), fine: [1] });
+    expect(await walk({ onSuccess })).toBe(303);
+    expect(told()).toEqual([
+      'onSuccess put a value into the session that JSON does not preserve (session.cart.rum): it is missing or empty there. Store plain objects, lists, texts and numbers.',
+    ]);
+  });
+
+  test('of and a guard after the session has been destroyed', async () => {
+    const errors: string[] = [];
+    const app = await open({
+      after(its, identity) {
+        its.post('/leave', (req, _res, next) => void req.session.destroy(() => next()));
+        its.post('/leave', (req, res) => void res.send(identity.of(req)));
+        its.use(((error: Error, _req, res, _next) => {
+          errors.push(error.message);
+          res.status(500).end();
+        }) satisfies ErrorRequestHandler);
+      },
+    });
+    await app.browser().post(`${app.url}/leave`, {});
+    expect(errors).toEqual([
+      'The session of this request has ended (req.session.destroy, or req.session = null): read what you need of it before.',
+    ]);
+  });
+
+  test('a framework that is not Express', async () => {
+    const { identity } = await open();
+    const handle = async (middleware: unknown): Promise<unknown> =>
+      await new Promise((resolve) => {
+        const req = { method: 'GET', url: '/start', originalUrl: '/identity/start', headers: {} };
+        (middleware as (...args: unknown[]) => void)(req, {}, resolve);
+      });
+    const sentence =
+      'This is not Express: the request has no app. In Fastify, use @fastify/express, and not @fastify/middie.';
+    for (const middleware of [identity, identity.require()]) {
+      expect(await handle(middleware)).toMatchObject({ code: 'config_invalid', message: sentence });
+    }
   });
 
   test('forget that is not awaited', async () => {
