@@ -14,7 +14,7 @@ import { bundled } from './tools/bundled.mjs';
 const ground = ['errors', 'types', 'internal'];
 const verify = ['jose', 'keys', 'x5c', 'trusted-list', 'status', 'sd-jwt', 'trust', 'verifiers'];
 const http = ['pages', 'context', 'session', 'http'];
-const below = ['service', 'stores', ...verify, 'flow', 'options', ...http];
+const below = ['set-up', 'service', 'stores', ...verify, 'flow', 'options', ...http];
 
 /** What each layer of dev/ may see of the rest. */
 const kit = ['index', 'identity-verification', ...below, ...ground];
@@ -24,6 +24,7 @@ export const layers = {
   errors: { path: '^lib/errors\\.ts$', sees: [], packages: [] },
   types: { path: '^lib/types/', sees: ['errors'], packages: [] },
   internal: { path: '^lib/internal/', sees: ['errors', 'types'], packages: [] },
+  'set-up': { path: '^lib/set-up/', sees: [], packages: [] },
   service: { path: '^lib/service/', sees: ground, packages: ['zod'] },
   stores: { path: '^lib/stores/', sees: ground, packages: [] },
 
@@ -77,7 +78,7 @@ export const layers = {
   },
   http: {
     path: '^lib/http/(?!pages/|session/|(context|async-handler|log|notice|help/help)\\.ts$)',
-    sees: ['session', 'pages', 'context', 'flow', 'service', 'options', ...ground],
+    sees: ['session', 'pages', 'context', 'set-up', 'flow', 'service', 'options', ...ground],
     packages: ['express', 'body-parser', 'uqr'],
   },
 

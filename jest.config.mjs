@@ -93,7 +93,7 @@ const deep =
 /** The files that need neither server nor browser. */
 export const unit = [
   '*',
-  ...['internal', 'service', 'verify', 'flow', 'options', 'dev'].map((layer) => `${layer}/**/*`),
+  ...['internal', 'service', 'verify', 'flow', 'options', 'set-up', 'dev'].map((layer) => `${layer}/**/*`),
 ];
 
 /** The tests of lib and of the house. Each has files with quick tests, and files with deep ones. */

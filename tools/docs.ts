@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { errorCodes as sentences, IdentityError } from '../lib/errors.js';
 import { en } from '../lib/options/pages/en.js';
 import { fromService, isProveErrorCode, proveErrors } from '../lib/service/prove/errors.js';
+import { mistakes } from '../lib/set-up/list.js';
 import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
-import { doctorFindings } from './doctor-findings.js';
 import { type GuideEntry, errorGuide } from './error-guide.js';
 
 /** The documents that are made from others or from code, by path. `npm run docs` writes them; a test compares. */
@@ -25,7 +25,7 @@ function errorCodes(): string {
 
 Look up a code that you have from an error (\`error.code\`), an event, the log or a page: its entry says what happened and
 what to do. In a terminal, \`npx pidgate explain store_full\` prints the same. If a [check](checks.md) of a proof failed,
-\`error.check\` is its number. At the end are [the findings of \`pidgate doctor\`](#what-pidgate-doctor-finds).
+\`error.check\` is its number. At the end is [what can be set up wrong](#what-can-be-set-up-wrong).
 [Words](faq.md#words) explains the terms.
 
 Each entry has the sentence of the error, its \`status\`, the usual causes, and the fix. \`retryable\` means that the same
@@ -42,7 +42,7 @@ People see a page that has one of these titles and says how to go on:
 ${titles(codes)}
 
 ${codes.map(errorSection).join('\n')}
-${findings()}`;
+${setUpMistakes()}`;
 }
 
 /** The titles of the pages that people see, each with its codes. */
@@ -83,18 +83,16 @@ Fix: ${fix}
 ${more === undefined ? '' : `\n${more}\n`}`;
 }
 
-/** What doctor finds, after the codes: nobody looks up an id without the doctor's own words. */
-function findings(): string {
-  const groups = Object.entries(doctorFindings).map(([name, found]) => {
-    const lines = Object.entries(found).map(([id, saw]) => `- \`${id}\`: ${saw}`);
-    return `### ${name}\n\n${lines.join('\n')}`;
-  });
-  return `## What pidgate doctor finds
+/** What can be set up wrong, after the codes. */
+function setUpMistakes(): string {
+  const lines = mistakes.map(({ id, what, cause, fix }) => `- \`${id}\`: ${what}. ${cause}\n  Fix: ${fix}`);
+  return `## What can be set up wrong
 
-[\`pidgate doctor\`](going-live.md#pidgate-doctor) prints each finding with what it saw, the likely cause and the fix. These are
-the ids, which \`--json\` prints too:
+In development, the page and the terminal tell of these mistakes where they see one. [\`pidgate doctor\`](going-live.md#pidgate-doctor)
+looks for them before people come, and \`npx pidgate explain trust-proxy\` prints one. Each has an id, which
+\`pidgate doctor --json\` prints too.
 
-${groups.join('\n\n')}
+${lines.join('\n')}
 
 Where to go on: [it failed, what now](going-live.md#it-failed-what-now) begins with a person's support code, and
 [observability](observability.md) says how to follow one verification in your log.

@@ -113,7 +113,7 @@ async function sendReload(exchange: Exchange, query: string): Promise<void> {
 async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
   const { kit, req } = exchange;
   const start = inSameLanguage(exchange, startAddress(kit, req, doing?.question, doing));
-  const hints = tellRefusal(exchange, refusal);
+  const hints = await tellRefusal(exchange, refusal);
   const page = { status: 403, topic: topicOf(refusal), start, question: doing?.question, hints };
   const address = addressOf(exchange, codeOf(refusal), doing?.id); // F1
   await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
@@ -155,9 +155,10 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
   const retryable = retryableOf(kit, code);
   const hints = kit.help.whyFailed(code, [lastUnfinished(exchange)?.id, own?.id]);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange, own !== undefined);
+  const why = startAgainCodes.has(code) ? await hintsOn(exchange, refusal) : [];
   const make = (site: PageContext): IdentityPage =>
     startAgainCodes.has(code)
-      ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: hintsOn(exchange, refusal) })
+      ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: why })
       : errorPage(site, { ...page, code, retryable, hints });
   await sendPage(exchange, make, send, addressOf(exchange, code, own?.id));
 }

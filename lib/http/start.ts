@@ -173,7 +173,7 @@ async function sendStartPage(
   const action = address === undefined ? '' : kitFormAddress(address, isFresh);
   // Under no-referrer the form would send `Origin: null`.
   exchange.res.set('Referrer-Policy', 'same-origin');
-  const hints = help.setUpMistakes(exchange.req);
+  const hints = await help.setUpMistakes(exchange.req);
   for (const hint of hints) log.once(hint);
   const reason = reasonOf(exchange.req, question);
   const isStale = reason === staleReason;

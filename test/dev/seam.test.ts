@@ -37,6 +37,27 @@ const files = {
   'spawn.js': `require('node:child_process').spawn(process.execPath, ['factory.js'], { stdio: 'inherit' })`,
   'npm.js': `require('node:child_process').spawn('npm', ['start', '--silent'], { stdio: 'inherit' })
     .on('exit', (code) => { process.exitCode = code })`,
+  'start-page.js': `
+    const { identityVerification } = require('pidgate')
+    const identity = identityVerification({
+      ...{ baseUrl: 'https://service.example', apiKey: 'key', issuer: 'de-ausweis', appUrl: 'https://shop.example' },
+      trust: { 'de-ausweis': async () => ({ valid: false, reason: 'never' }) },
+      reveal: ['given_name'],
+      logger: false,
+    })
+    const cookie = { secure: true }
+    const session = require('express-session')({ secret: 'x', resave: false, saveUninitialized: false, cookie })
+    const server = require('express')().use(session).use('/identity', identity).listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      const headers = { host: 'shop.example' }
+      require('node:http').get({ port, path: '/identity/start', headers }, (res) => {
+        res.resume().on('end', () => {
+          const files = Object.keys(require.cache).map((file) => /set-up(?:.list)?\\.js$/.exec(file)?.[0])
+          console.log(res.statusCode, files.filter(Boolean).map((file) => file.replace(/.*\\W(?=list)/, '')).sort().join(' '))
+          server.close()
+        })
+      })
+    })`,
   'runner.test.js': `require('node:test').test('an app', () => { require('./factory.js') })`,
   'copies.js': `${factory('pidgate')}\n{ ${factory('other')} }`,
   'in-process.test.js': `
@@ -135,6 +156,18 @@ describe('The sandbox stands in for the issuer of an app', () => {
     const args = [bin('jest/bin/jest.js'), 'in-process', '--rootDir', cwd, '--testTimeout', '60000'];
     const { app } = await start(args, { NODE_ENV: 'test', NODE_OPTIONS: '' });
     expect([await app.end(), app.said()]).toEqual([[0, null], expect.stringContaining('1 passed')]);
+  });
+});
+
+describe('The list of what can be set up wrong', () => {
+  it.each([
+    ['development', 'list.js set-up.js'],
+    ['production', ''],
+  ])('in %s a start page loads of it: %s', async (mode, loaded) => {
+    const { app } = await start(['start-page.js'], { NODE_ENV: mode, NODE_OPTIONS: '' });
+    const ended = await app.end();
+    const [last] = app.said().trim().split('\n').slice(-1);
+    expect([ended, last]).toEqual([[0, null], `200 ${loaded}`.trim()]);
   });
 });
 

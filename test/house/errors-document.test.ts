@@ -10,7 +10,7 @@ import { read } from './documents.js';
 import { deep } from '../support/deep.js';
 
 const document = read('docs/errors.md');
-const [ofCodes = ''] = document.split('\n## What pidgate doctor finds\n');
+const [ofCodes = ''] = document.split('\n## What can be set up wrong\n');
 const [, ...sections] = ofCodes.split(/^## /m);
 const codes = [...Object.keys(errorCodes), ...Object.keys(proveErrors)].toSorted();
 

@@ -4,13 +4,14 @@ import { kitError } from '../../lib/errors.js';
 import { createHelp } from '../../lib/http/help/create-help.js';
 import { createLog } from '../../lib/http/log.js';
 import { throws } from '../support/app.js';
+import { configured } from '../options/settings.js';
 import { testClock } from '../support/clock.js';
 
 function listening(mode: string | undefined = 'production') {
   const heard: string[] = [];
   const write = (line: string): void => void heard.push(line);
   const clock = testClock();
-  const help = createHelp({ mode, sandboxUrl: undefined });
+  const help = createHelp({ ...configured(), mode, sandboxUrl: undefined });
   return { heard, clock, log: createLog({ logger: { error: write, warn: write }, clock }, help) };
 }
 

@@ -1,5 +1,4 @@
 import type { Variant } from '../../types/attributes.js';
-import { isKitErrorCode } from '../../errors.js';
 import { isLoopback } from '../../internal/urls.js';
 import { toOneLine } from '../inspect/text.js';
 import {
@@ -11,8 +10,10 @@ import {
 } from '../sandbox/index.js';
 import { type Addresses, addressesOf } from './addresses.js';
 import { requireFree, waitForPort } from './wait-for-port.js';
-import { jsonOf } from './doctor/finding.js';
-import { sendRequest } from './doctor/http.js';
+import { findingsIn, wordsOf } from '../../set-up/list.js';
+import { factsOf } from './doctor/facts.js';
+import { observe } from './doctor/observe.js';
+import { settingsOf } from './doctor/settings.js';
 import { findEntry, nodeArguments } from './entry.js';
 import { environmentFor, withoutOtherWay } from './environment.js';
 import { runApp } from './run-app.js';
@@ -87,42 +88,18 @@ export async function dev(options: DevOptions, terminal: Terminal): Promise<numb
   }
 }
 
-/**
- * What stands between the kit and its two callers: one PUT each, which a CSRF check takes for a POST, a limiter of POST
- * does not count, and the kit refuses. What stands behind a tunnel or another proxy is not asked.
- */
+/** What stands between the kit and its two callers. What stands behind a tunnel or another proxy is not asked. */
 async function obstaclesAt({ callback, port }: Addresses): Promise<string[]> {
   const url = new URL(callback);
   if (!isLoopback(url) || url.port !== String(port)) return [];
-  const [start, called] = [await statusBeforeKit(new URL('start', url)), await statusBeforeKit(url)];
-  const isStopped = (status = 0): boolean =>
-    (status >= 300 && status < 400) || [401, 403, 415, 419].includes(status);
-  const shown = await sendRequest(new URL('start', url), {
-    method: 'HEAD',
-    headers: { accept: 'text/html' },
-  });
-  const isShadowed = start === undefined && shown.kind === 'reply' && shown.status === 200;
-  const lines = [
-    isShadowed &&
-      `something above the router shows ${new URL('start', url).pathname}, such as the fallback of a single-page app: mount the router above it.`,
-    isStopped(start) &&
-      `something above the router answers ${new URL('start', url).pathname} with ${start}. A log-in there is fine; above a CSRF check or a body check, mount the router first.`,
-    isStopped(called) &&
-      `something above the router answers ${url.pathname} with ${called}. A log-in, a CSRF check, a guard or a redirect there stops the service: mount the router above it.`,
-    called === 404 &&
-      `there is nothing at ${callback}. Mount the router: app.use('/identity', identity). If it is at a different path, set the option path to it, and its callback route with --callback.`,
-  ];
-  return lines.filter((line) => line !== false);
-}
-
-/** What something else than the kit responds; the kit's own JSON has a code of its list. */
-async function statusBeforeKit(address: URL): Promise<number | undefined> {
-  const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
-  const reply = await sendRequest(address, { method: 'PUT', headers, body: '' });
-  if (reply.kind !== 'reply') return undefined;
-  const code = String(jsonOf(reply.body)['error']);
-  const isGuard = code === 'identity_required' || code === 'identity_stale'; // in a place where it stops its own start
-  return isKitErrorCode(code) && !isGuard ? undefined : reply.status;
+  const settings = settingsOf(
+    { url: url.origin, path: url.pathname.replace(/\/[^/]*$/, ''), json: false },
+    {},
+  );
+  const paths = { ...settings.paths, callback: url.pathname };
+  const found = findingsIn(factsOf(await observe({ ...settings, paths }, {}, undefined)));
+  // The starts of an app may all have names, and an app that has ended is told of below.
+  return found.filter(({ id }) => id !== 'start-not-there' && id !== 'app-unreachable').map(wordsOf);
 }
 
 function banner(

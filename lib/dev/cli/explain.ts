@@ -4,6 +4,7 @@ import { isProveErrorCode, proveErrors } from '../../service/prove/errors.js';
 import { checks } from '../../verify/checks.js';
 import { type GuidePart, entryIn, inlinesOf } from '../error-entry.js';
 import { readSupportCode } from '../../internal/support-code.js';
+import { mistakeOf, mistakes } from '../../set-up/list.js';
 import { failureOf, writtenOut } from '../inspect/check-words.js';
 import { CliError } from './cli-error.js';
 import { type Terminal, hang, paint, widthOf } from './terminal.js';
@@ -37,12 +38,20 @@ export function explain({ code }: { readonly code: string }, terminal: Terminal)
     stdout.write(`\n${paint(terminal, 'bold', said)}\n${words.join('')}\n    grep ${said} app.log\n`);
     return 0;
   }
+  const mistake = mistakeOf(code);
+  if (mistake !== undefined) {
+    const { what, cause, fix } = mistake;
+    const paragraphs = [`${what}.`, cause, `Fix: ${fix}`].map((text) => hang('  ', text, width));
+    stdout.write(`\n${paint(terminal, 'bold', code)}\n\n${paragraphs.join('\n')}\n`);
+    return 0;
+  }
   if (!isKitErrorCode(code) && !isProveErrorCode(code)) {
-    const known = [...Object.keys(errorCodes), ...Object.keys(proveErrors), ...Object.keys(checks)];
+    const ids = mistakes.map(({ id }) => id);
+    const known = [...Object.keys(errorCodes), ...Object.keys(proveErrors), ...Object.keys(checks), ...ids];
     const hint = code.startsWith('callback_')
       ? ' In a test, sandbox.complete returns it where the callback got no usable reply, and its warning PIDGATE_CALLBACK says which.'
       : didYouMean(code, known);
-    throw new CliError(`There is no error code or check "${code}".${hint}`, 2);
+    throw new CliError(`There is no error code, check or mistake "${code}".${hint}`, 2);
   }
   const document = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
   const parts = entryIn(document, code) ?? [];

@@ -7,6 +7,8 @@ import { isPlainObject } from '../../internal/validate.js';
 import type { AppRequest } from '../../options/options.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import type { Configuration } from '../../options/resolve.js';
+import type { Facts } from '../../set-up/facts.js';
+import { findingsIn, wordsOf } from '../../set-up/list.js';
 
 // Mistakes that neither compiler nor options refuse, told in the terminal of an app in development. Only the process of
 // such an app loads this: what is told here costs a production nothing.
@@ -16,6 +18,11 @@ type Call = (...args: unknown[]) => unknown;
 
 /** Tells each sentence once. */
 export type Tell = (sentence: string) => void;
+
+/** Tells what the list says of these facts. */
+function tellFacts(tell: Tell, facts: Facts): void {
+  for (const finding of findingsIn(facts)) tell(wordsOf(finding));
+}
 
 /** For the apps of one sandbox. */
 export function newTell(): Tell {
@@ -247,7 +254,7 @@ function watchRouter(tell: Tell, router: object, config: Configuration, given: G
     if (req === undefined) {
       throw configInvalid(`identity is the router itself: app.use('${config.path}', identity), without ().`);
     }
-    lookAtSession(tell, req, config, wishes);
+    tellOfShortSession(tell, req, wishes);
     return handle.apply(router, args);
   };
   its.require = (...args) => {
@@ -296,13 +303,8 @@ const needingRequest =
     );
   };
 
-interface Layer {
-  readonly name?: string;
-}
-
 interface SessionCookie {
   readonly originalMaxAge?: number | null;
-  readonly path?: string;
 }
 
 /** How long the app itself wishes something to last: what it has written, and no default. */
@@ -319,92 +321,24 @@ function keptLongest({ questions }: Configuration, { keepFor, questions: own = {
   return { keepFor: Math.max(0, ...written.map(([, question]) => question.keepFor)), maxAge: 0 };
 }
 
-function lookAtSession(
-  tell: Tell,
-  req: object,
-  { path, flowTtl, subject }: Configuration,
-  wishes: Wishes,
-): void {
-  const { session, app } = req as {
-    readonly session?: { readonly cookie?: SessionCookie } | null;
-    readonly app?: { readonly _router?: Stack; readonly router?: Stack };
-  };
-  if (session === null) return; // the app has ended it
-  if (session === undefined) {
-    // Express 4 has a getter `router` that throws.
-    const layers = (app?._router ?? app?.router)?.stack ?? [];
-    const [sessions, kit] = [layers.findIndex(isSession), layers.findIndex(({ name }) => name === 'router')];
-    if (sessions === -1) return;
-    tell(
-      kit !== -1 && sessions > kit
-        ? `express-session is mounted below the router: move app.use(session(…)) above app.use('${path}', …).`
-        : `express-session is mounted, and made no session for ${path}: its cookie.path must be '/'.`,
-    );
-    return;
-  }
-  if (subject === undefined) tellOfLogIn(tell, session);
-  const { originalMaxAge: life } = session.cookie ?? {};
-  if (typeof life !== 'number') return;
-  if (life + slack >= flowTtl) {
-    tellOfShortSession(tell, life, wishes);
-    return;
-  }
-  tell(
-    `the session cookie ends after cookie.maxAge: ${life} milliseconds, before a verification may (flowTtl, ` +
-      `${flowTtl} milliseconds). Whoever takes longer in the wallet must start again.` +
-      (life < 10_000 ? ` Did you mean ${life} * 1000?` : ''),
-  );
+/** What is kept lies in the session, and ends with it. */
+function tellOfShortSession(tell: Tell, req: object, { keepFor, maxAge }: Wishes): void {
+  const { session } = req as { readonly session?: { readonly cookie?: SessionCookie } | null };
+  const { originalMaxAge: life } = session?.cookie ?? {};
+  const longest = Math.max(keepFor, maxAge);
+  if (typeof life !== 'number' || life + slack >= longest) return;
+  const name = keepFor >= maxAge ? 'keepFor' : 'maxAge of a guard';
+  const cookie = inWords(Math.round(life / slack) * slack);
+  tellFacts(tell, { outlives: { name, wished: inWords(longest), cookie } });
 }
 
 /** express-session works the life out from the end of the cookie, so it may be a moment shorter than what the app set. */
 const slack = 1_000;
 
-/** What is kept lies in the session, and ends with it. */
-function tellOfShortSession(tell: Tell, life: number, { keepFor, maxAge }: Wishes): void {
-  const longest = Math.max(keepFor, maxAge);
-  if (life + slack >= longest) return;
-  const [name, whole] = [
-    keepFor >= maxAge ? 'keepFor' : 'maxAge of a guard',
-    Math.round(life / slack) * slack,
-  ];
-  tell(
-    `${name} is ${inWords(longest)}, but the session cookie ends after ${inWords(whole)} (cookie.maxAge): people verify ` +
-      `again then, unless onSuccess makes it longer. Give cookie.maxAge ${longest} milliseconds, or ${keepFor >= maxAge ? 'keepFor' : 'maxAge'} less.`,
-  );
-}
-
 function inWords(ms: number): string {
   const { amount, unit } = inWholeUnits(ms);
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
-
-/** Where apps keep who is logged in, with the line that tells pidgate. */
-const logIns = {
-  passport: 'req.session.passport?.user && String(req.session.passport.user)',
-  userId: 'req.session.userId?.toString()',
-  user: 'req.session.user?.id?.toString()',
-  uid: 'req.session.uid?.toString()',
-  account: 'req.session.account?.id?.toString()',
-} as const;
-
-function tellOfLogIn(tell: Tell, session: object): void {
-  const own = session as Readonly<Record<string, unknown>>;
-  for (const [name, line] of Object.entries(logIns)) {
-    const who = name === 'passport' ? (Object(own[name]) as Given)['user'] : own[name];
-    if (who === undefined || who === null || who === '') continue;
-    tell(
-      `somebody seems to be logged in (session.${name}), and the option subject is missing: what one person proved then ` +
-        `counts for the next one who logs in here. Write subject: (req) => ${line}.`,
-    );
-    return;
-  }
-}
-
-interface Stack {
-  readonly stack?: readonly Layer[];
-}
-
-const isSession = ({ name }: Layer): boolean => name === 'session';
 
 /** A response that ended, as Node tells it. */
 export interface Finished {
@@ -431,11 +365,12 @@ export function tellOfAnswer(tell: Tell, { request, response }: Finished, config
   const starts = routes.start === false ? [] : names.map((name) => `${path}${routes.start}/${name}`);
   const isOwn = [...own, ...starts].includes(pathname);
   const list = new Intl.ListFormat('en').format([...own, ...starts]);
-  tell(
-    isOwn
-      ? `the router is not at ${path}: mount app.use('${path}', identity), or set the option path to where it is mounted.`
-      : `there is nothing at ${pathname}: the addresses of this router are ${list}.`,
-  );
+  if (isOwn)
+    tellFacts(tell, {
+      page: { status: 404 },
+      paths: { mount: path, start: pathname, callback: '', request: '' },
+    });
+  else tell(`there is nothing at ${pathname}: the addresses of this router are ${list}.`);
 }
 
 /** A guard that sent a browser to a start, and where it had been. */
@@ -448,17 +383,11 @@ interface Observed {
 /** Redirects that would go on for ever. */
 export function tellOfRedirect(tell: Tell, { from: { pathname, searchParams }, config }: Observed): void {
   const { path, errorRedirect } = config;
-  if (pathname === path || pathname.startsWith(`${path}/`)) {
-    tell(
-      `a guard stands above the router, and keeps people from ${pathname}: mount app.use('${path}', identity) above ` +
-        'app.use(identity.require()).',
-    );
-  }
   const shown = typeof errorRedirect === 'string' ? errorRedirect.replace(/[?#].*$/, '') : undefined;
+  if (pathname === path || pathname.startsWith(`${path}/`)) {
+    tellFacts(tell, { guards: { path: pathname, is: 'router' } });
+  }
   if (shown === pathname && searchParams.has('error')) {
-    tell(
-      `errorRedirect is ${pathname}, which a guard protects: whoever declines is asked again at once. Give ` +
-        'errorRedirect a page without identity.require.',
-    );
+    tellFacts(tell, { guards: { path: pathname, is: 'errorRedirect' } });
   }
 }

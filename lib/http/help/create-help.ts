@@ -7,9 +7,9 @@ import type { Configuration } from '../../options/resolve.js';
 import { unknownState } from '../notice.js';
 import { watchOptions, watched } from './app-errors.js';
 import { type Help, silentHelp } from './help.js';
-import { findSetUpMistakes } from './set-up.js';
+import type { OfApp } from './set-up.js';
 
-type Told = Pick<Configuration, 'mode' | 'sandboxUrl'>;
+type Told = Pick<Configuration, 'mode' | 'sandboxUrl'> & OfApp;
 
 export const createHelp = (config: Told): Help =>
   config.mode === 'development' ? developersHelp(config) : silentHelp;
@@ -19,10 +19,13 @@ let firstSecret: string | undefined;
 
 const maxFlows = 64;
 
-function developersHelp({ sandboxUrl }: Told): Help {
+function developersHelp(config: Told): Help {
+  const { sandboxUrl } = config;
   const lastFaults = new Map<string, { readonly code: string; readonly sentence: string }>();
   const explainedAt = (code: string): string =>
     sandboxUrl === undefined ? silentHelp.explainedAt(code) : `${sandboxUrl}/errors/${code}`;
+  const setUpMistakes: Help['setUpMistakes'] = async (req) =>
+    (await import('./set-up.js')).findSetUpMistakes(req, config);
   return {
     watchOptions,
     watch: watched,
@@ -50,9 +53,9 @@ function developersHelp({ sandboxUrl }: Told): Help {
     },
 
     hintsFor: (error) => [`${sentenceOf(error)} See ${explainedAt(error.docs.replace(/.*#/, ''))}`],
-    setUpMistakes: findSetUpMistakes,
-    whyRefused(req, why, concernsSession) {
-      const mistakes = concernsSession ? findSetUpMistakes(req) : [];
+    setUpMistakes,
+    async whyRefused(req, why, concernsSession) {
+      const mistakes = concernsSession ? await setUpMistakes(req) : [];
       return mistakes.length > 0 ? mistakes : [why];
     },
     whyFailed(code, flows) {

@@ -29,9 +29,9 @@ export interface Help {
   /** What a page says of an error. */
   hintsFor(error: IdentityError): string[];
   /** Mistakes in session, cookie and proxy that this request shows. */
-  setUpMistakes(req: AppRequest): string[];
+  setUpMistakes(req: AppRequest): Promise<string[]>;
   /** Why a return was refused: a mistake in the set-up, where one is seen, explains it better. */
-  whyRefused(req: AppRequest, why: string, concernsSession: boolean): string[];
+  whyRefused(req: AppRequest, why: string, concernsSession: boolean): Promise<string[]>;
   /** What was logged last of one of these flows, if it had this code. */
   whyFailed(code: string, flows: readonly (string | undefined)[]): string[];
 }
@@ -47,8 +47,8 @@ export const silentHelp: Help = {
   nearMiss: () => undefined,
   sawAdmitted() {},
   hintsFor: () => [],
-  setUpMistakes: () => [],
-  whyRefused: () => [],
+  setUpMistakes: async () => await Promise.resolve([]),
+  whyRefused: async () => await Promise.resolve([]),
   whyFailed: () => [],
 };
 

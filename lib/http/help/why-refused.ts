@@ -70,12 +70,12 @@ export function refusalOf({ req }: Exchange, isOwn = false, hasFinished = false)
 const codeForm = /^[\w-]{43}\.[\w-]{43}$/;
 
 /** One line a minute for each kind, and in development the same on the page. */
-export function tellRefusal(exchange: Exchange, refusal: Refusal): string[] {
+export async function tellRefusal(exchange: Exchange, refusal: Refusal): Promise<string[]> {
   exchange.kit.log.warn(refusals[refusal][1], codeOf(refusal));
-  return hintsOn(exchange, refusal);
+  return await hintsOn(exchange, refusal);
 }
 
-export const hintsOn = ({ kit, req }: Exchange, refusal: Refusal): string[] =>
-  kit.help.whyRefused(req, refusals[refusal][1], concernsSession.has(refusal));
+export const hintsOn = async ({ kit, req }: Exchange, refusal: Refusal): Promise<string[]> =>
+  await kit.help.whyRefused(req, refusals[refusal][1], concernsSession.has(refusal));
 
 const concernsSession: ReadonlySet<Refusal> = new Set(['no_cookie', 'unknown_session', 'other_session']);

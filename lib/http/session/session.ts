@@ -13,6 +13,7 @@ export interface Session {
     readonly secure?: unknown;
     readonly sameSite?: unknown;
     readonly expires?: Date | string | null;
+    readonly originalMaxAge?: unknown;
   };
   touch(): unknown;
   save(done: Done): unknown;

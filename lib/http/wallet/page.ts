@@ -94,7 +94,7 @@ async function sendUnrecognised(exchange: Exchange): Promise<void> {
   const { kit, req } = exchange;
   kit.log.warn(foreignPage, 'return_wrong_browser');
   const start = inSameLanguage(exchange, startAddress(kit, req, undefined));
-  const hints = kit.help.whyRefused(req, foreignPage, true);
+  const hints = await kit.help.whyRefused(req, foreignPage, true);
   const make = (site: PageContext): IdentityPage =>
     startAgainPage(site, { status: 403, topic: 'unrecognised', start, hints });
   await sendPage(exchange, make, send, ownAddress(exchange));

@@ -89,16 +89,24 @@ describe('explain', () => {
       expect(out).toContain(`your app gets ${code}.`);
     });
 
+    it('says of what can be set up wrong the cause and the fix, in the words of the list', async () => {
+      const out = said((await ran(['explain', 'cookie-secure-on-http'], 0)).out()).join(' ');
+      expect(out).toContain(
+        'The session cookie is Secure, but the app is reached over http. cookie.secure is true.',
+      );
+      expect(out).toContain("Fix: Set cookie.secure to 'auto', or use https.");
+    });
+
     it.each([
       [
         ['explain', 'presentation_invalit'],
-        'There is no error code or check "presentation_invalit". Did you mean presentation_invalid?',
+        'There is no error code, check or mistake "presentation_invalit". Did you mean presentation_invalid?',
       ],
       [
         ['explain', 'callback_status'],
-        'There is no error code or check "callback_status". In a test, sandbox.complete returns it where the callback got no usable reply, and its warning PIDGATE_CALLBACK says which.',
+        'There is no error code, check or mistake "callback_status". In a test, sandbox.complete returns it where the callback got no usable reply, and its warning PIDGATE_CALLBACK says which.',
       ],
-      [['explain', '__proto__'], 'There is no error code or check "__proto__".'],
+      [['explain', '__proto__'], 'There is no error code, check or mistake "__proto__".'],
       [
         ['explain'],
         'explain needs an error code, such as presentation_invalid, a check, such as C04, or a support code, such as 7F3K-9Q2M.',

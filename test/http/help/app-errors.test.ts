@@ -41,9 +41,9 @@ test.each([
 ])('of a TypeError in %s, what it gets comes first; of any other error it does not', (name, gets) => {
   const warned = spyOnWarnings();
   const says = (error: Error) => {
-    expect(createHelp({ mode: 'development', sandboxUrl: undefined }).watch(name, throws(error))).toThrow(
-      'boom',
-    );
+    expect(
+      createHelp({ ...configured(), mode: 'development', sandboxUrl: undefined }).watch(name, throws(error)),
+    ).toThrow('boom');
     return warned.mock.lastCall?.[0];
   };
   expect(says(new TypeError('boom'))).toContain(`pidgate: ${name} failed. ${gets} TypeError: boom`);
@@ -58,8 +58,8 @@ test('a function that is synchronous stays so', () => {
 
 test.each(['production', 'test', undefined])('in %s a function is left as it is', (mode) => {
   const allow = (): boolean => true;
-  expect(createHelp({ mode, sandboxUrl: undefined }).watch('allow', allow)).toBe(allow);
-  const help = createHelp({ mode: 'development', sandboxUrl: undefined });
+  expect(createHelp({ ...configured(), mode, sandboxUrl: undefined }).watch('allow', allow)).toBe(allow);
+  const help = createHelp({ ...configured(), mode: 'development', sandboxUrl: undefined });
   expect(help.watch('allow', allow)).not.toBe(allow);
 });
 

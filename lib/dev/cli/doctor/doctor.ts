@@ -4,10 +4,10 @@ import { pathToFileURL } from 'node:url';
 import { type Terminal, hang, paint, warn, widthOf } from '../terminal.js';
 import type { DoctorCommand } from './doctor-arguments.js';
 import { settingsOf, type Settings } from './settings.js';
-import { findingsIn } from './findings/index.js';
-import { type Facts, observe } from './observe.js';
+import { type Finding, findingsIn } from '../../../set-up/list.js';
+import { factsOf, isKitsPage } from './facts.js';
+import { type Seen, observe } from './observe.js';
 import { type Inside, enter } from './load-in-process.js';
-import { isKitsPage } from './findings/app.js';
 import { allowOneWorker, askSecondProcess } from './second-process.js';
 import { IdentityError } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
@@ -17,7 +17,6 @@ import { findEntry, isCommonJs, nodeArguments } from '../entry.js';
 import { CliError } from '../cli-error.js';
 import { sendRequest } from './http.js';
 import { toOneLine, escapeControls } from '../../inspect/text.js';
-import type { Finding } from './finding.js';
 
 /** Examines an app and its environment. The exit code is 1 if anything was found, 2 if not everything was checked. */
 export async function doctor(command: DoctorCommand, terminal: Terminal): Promise<number> {
@@ -36,10 +35,10 @@ export async function examine(settings: Settings, loaded: Inside | undefined): P
   // Without TLS there need be no proxy, and an app that trusts none would warn of this one.
   const byProxy = protocol === 'https:' && { 'x-forwarded-proto': 'https' };
   const forwarded = loaded === undefined ? {} : { host, ...byProxy };
-  const facts = await observe(settings, forwarded, loaded);
+  const seen = await observe(settings, forwarded, loaded);
   const address = settings.appUrl.href.replace(/\/$/, '');
-  const findings = findingsIn(facts);
-  return { address, findings, notChecked: partsOf(facts, findings).flatMap((why) => why ?? []) };
+  const findings = findingsIn(factsOf(seen));
+  return { address, findings, notChecked: partsOf(seen, findings).flatMap((why) => why ?? []) };
 }
 
 const againstSandbox =
@@ -47,10 +46,12 @@ const againstSandbox =
 
 /** For each part that the doctor looks at: why it could not, where it could not. */
 function partsOf(
-  { page, guarded, service, inside, settings }: Facts,
+  { page, guarded, service, inside, settings }: Seen,
   findings: readonly Finding[],
 ): readonly (string | undefined)[] {
-  const isTold = findings.some(({ id }) => ['not-mounted', 'start-shadowed', 'app-url-unknown'].includes(id));
+  const isTold = findings.some(({ id }) =>
+    ['not-mounted', 'start-not-there', 'start-shadowed', 'app-url-unknown'].includes(id),
+  );
   const entry = 'pass the file that starts the app with --entry';
   const second =
     settings.mode === 'production'

@@ -13,6 +13,15 @@ export interface HttpReply {
   readonly body: string;
 }
 
+/** The JSON of an answer, or nothing. */
+export function jsonOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return (JSON.parse(body) ?? {}) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
 export interface HttpQuestion {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;

@@ -6,7 +6,8 @@ import { kitSymbol } from '../../../options/development.js';
 import type { Configuration } from '../../../options/resolve.js';
 import type { SecondProcess } from './second-process.js';
 import type { HttpAnswer, HttpQuestion } from './http.js';
-import { type SendRequest, type SessionFacts, type SessionRequest, sessionFacts } from './session-facts.js';
+import type { SessionFacts } from '../../../set-up/facts.js';
+import { type SendRequest, type SessionRequest, sessionFacts } from './session-facts.js';
 
 /** What only the process of the app shows. */
 export interface Inside {

@@ -22,7 +22,7 @@ export async function observe(
   settings: Settings,
   forwarded: Readonly<Record<string, string>>,
   inside: Inside | undefined,
-): Promise<Facts> {
+): Promise<Seen> {
   const { paths, address } = settings;
   const prefix = address.pathname.replace(/\/+$/, '');
   const at = async (path: string, { headers, ...question }: HttpQuestion = {}): Promise<HttpAnswer> =>
@@ -113,8 +113,8 @@ async function askService({ baseUrl, apiKey }: Settings): Promise<HttpAnswer | u
   }
 }
 
-/** All that was seen. The findings are read from this alone. */
-export interface Facts {
+/** All that was seen. */
+export interface Seen {
   readonly settings: Settings;
   /** When the service answered; of an app that asks wallets itself, when its page came. */
   readonly now: Date;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { SessionFacts } from '../../../set-up/facts.js';
 import { withTimeout } from '../../../internal/timeouts.js';
 import type { HttpAnswer } from './http.js';
 
@@ -23,30 +24,6 @@ interface Store {
   get(id: string, done: (error: unknown, found?: unknown) => void): void;
   set(id: string, data: object, done: (error?: unknown) => void): void;
   destroy(id: string, done: (error?: unknown) => void): void;
-}
-
-export interface SessionFacts {
-  readonly secure: boolean;
-  readonly sameSite: string | undefined;
-  /** On http it is Lax, on https None. */
-  readonly sameSiteVaries: boolean;
-  /** The word 'auto' is left in the cookie: nothing has put an attribute in its place. */
-  readonly unresolved: 'secure' | 'sameSite' | undefined;
-  readonly httpOnly: boolean;
-  /** The host that the cookie is for, where it is not this one alone. */
-  readonly domain: string | undefined;
-  readonly partitioned: boolean;
-  /** Milliseconds that it lives; undefined where it ends with the browser. */
-  readonly life: number | undefined;
-  /** Undefined where no cookie came. */
-  readonly name: string | undefined;
-  /** express-session's own store, which is for development. */
-  readonly memory: boolean;
-  readonly away: boolean;
-  /** A session that was ended while a request ran is there again afterwards. */
-  readonly revives: boolean;
-  /** This process reads the cookie that another process of the same app gave; undefined where there was none. */
-  readonly readsOther: boolean | undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;

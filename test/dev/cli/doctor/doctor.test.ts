@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import express, { type Express, type RequestHandler } from 'express';
@@ -19,7 +18,6 @@ import { startWalletApp, walletWorld } from '../../../support/wallets.js';
 import { ran, terminal } from '../terminal.js';
 import { idsOf, seenFromInside, seenFromOutside } from './patient.js';
 
-const read = (path: string): string => readFileSync(path, 'utf8');
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await openSandbox();
@@ -115,15 +113,15 @@ const callbackBy = (answer: (res: express.Response, req: express.Request) => unk
   before((app) => app.use('/identity/callback', (req, res) => void answer(res, req)));
 
 describe('from outside, each of these mistakes is found, and nothing else', () => {
-  it('app-url-unknown: a proxy takes a path off that appUrl has not', async () => {
+  it('app-url-without-prefix: a proxy takes a path off that appUrl has not', async () => {
     const url = await behindPrefix((proxy) => proxy);
     const { findings } = await seenFromOutside({ url }, service());
     expect(findings).toEqual([
       expect.objectContaining({
-        id: 'app-url-unknown',
-        observed:
-          'The start page of the app leads to /identity/start, but people reach it at /shop/identity/start.',
-        fix: expect.stringContaining(`${url}.`),
+        id: 'app-url-without-prefix',
+        observed: expect.stringContaining(
+          '(it leads to /identity/start, and people reach it at /shop/identity/start).',
+        ),
       }),
     ]);
   });
@@ -141,15 +139,14 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     },
   });
 
-  it('page-open: the data of a guarded page is served elsewhere', async () => {
+  it('page-data-open: the data of a guarded page is served elsewhere', async () => {
     const data = [200, 'text/x-script', '[]'] as const;
     const app = await patient(guarded((path) => (path === '/club.data' ? data : undefined)));
     const { findings } = await seenFromOutside(app, service(), { page: '/club' });
     expect(findings).toEqual([
       expect.objectContaining({
-        id: 'page-open',
-        observed: '/club.data answers 200 to somebody who has verified nothing.',
-        fix: expect.stringContaining('identity.of(req)'),
+        id: 'page-data-open',
+        observed: expect.stringContaining('(/club.data).'),
       }),
     ]);
   });
@@ -179,8 +176,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     const { findings } = await seenFromOutside({ url: `${app.url}/identity` }, service());
     expect(findings[0]).toMatchObject({
       id: 'app-url-of-router',
-      observed: `The app's address is said to be ${app.url}/identity, and its router is at /identity.`,
-      fix: 'Remove /identity, and what follows it, from appUrl (or APP_URL, or --url).',
+      observed: expect.stringContaining(`(${app.url}/identity).`),
     });
   });
 
@@ -216,15 +212,7 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
   });
 
   const planted: [id: string, mistake: string, AppSetup][] = [
-    [
-      'not-mounted',
-      'a start that is not there, and a log-in wall above the callback',
-      before((app) => {
-        app.use('/identity/start', (_req, res) => res.status(404).end());
-        app.use('/identity/callback', (_req, res) => res.status(403).end());
-      }),
-    ],
-    ['not-mounted', 'a renamed start', { options: { routes: { start: '/begin' } } }],
+    ['start-not-there', 'a renamed start', { options: { routes: { start: '/begin' } } }],
     ['not-mounted', 'no router', before((app) => app.use((_req, res) => res.status(404).end()))],
     [
       'start-shadowed',
@@ -261,9 +249,8 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
       'a CSRF check above the callback',
       callbackBy((res) => res.status(403).send('invalid csrf token')),
     ],
-    ['callback-redirected', 'a log-in wall above everything', callbackBy((res) => res.redirect('/log-in'))],
     [
-      'callback-guarded',
+      'guard-above-router',
       'a guard above the router',
       (() => {
         let guard: RequestHandler;
@@ -275,7 +262,6 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
         };
       })(),
     ],
-    ['callback-limited', 'a rate limiter', callbackBy((res) => res.status(429).end())],
     ['callback-missing', 'a renamed route', { options: { routes: { callback: '/cb' } } }],
     [
       'callback-unlike-interface',
@@ -292,26 +278,30 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
       'a CSRF check above the start',
       before((app) => app.post('/identity/start', (_req, res) => res.status(403).send('invalid csrf token'))),
     ],
-    [
-      'policy-replaced',
-      'a policy set late',
-      before((app) => app.use(late('content-security-policy', "form-action 'self'"))),
-    ],
-    [
-      'referrer-policy-replaced',
-      'a Referrer-Policy set late',
-      before((app) => app.use(late('referrer-policy', 'no-referrer'))),
-    ],
-    ['page-cached', 'a cache in front', before((app) => app.use(late('cache-control', 'max-age=60')))],
   ];
 
   it.each(planted)('%s: %s', async (id, _mistake, setup) => {
     const app = await patient({ sandbox, ...setup });
     const { findings } = await seenFromOutside(app, service());
     expect(findings.map((it) => it.id)).toEqual([id]);
-    for (const { observed, cause, fix } of findings) {
-      for (const sentence of [observed, cause, fix]) expect(sentence).toMatch(/^\S.{10,}$/);
-    }
+  });
+
+  it('headers of the kit that something replaces after it', async () => {
+    const late: RequestHandler = (_req, res, next) => {
+      const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
+      res.end = (...args: unknown[]) => {
+        res.set({
+          'content-security-policy': "form-action 'self'",
+          'referrer-policy': 'no-referrer',
+          'cache-control': 'max-age=60',
+        });
+        return end(...args);
+      };
+      next();
+    };
+    const app = await patient({ sandbox, before: (its) => its.use(late) });
+    const replaced = ['policy-replaced', 'referrer-policy-replaced', 'page-cached'];
+    expect(idsOf(await seenFromOutside(app, service()))).toEqual(replaced);
   });
 
   it('app-unreachable: nothing listens', async () => {
@@ -325,18 +315,6 @@ describe('from outside, each of these mistakes is found, and nothing else', () =
     expect(idsOf(report)).toEqual(['app-url-unsafe', 'app-unreachable']);
   });
 });
-
-/** Sets a header of the kit's pages after the kit has set it, as a proxy would. */
-function late(name: string, value: string): express.RequestHandler {
-  return (_req, res, next) => {
-    const end = res.end.bind(res) as (...args: unknown[]) => typeof res;
-    res.end = (...args: unknown[]) => {
-      res.set(name, value);
-      return end(...args);
-    };
-    next();
-  };
-}
 
 describe('in the environment and at the service, each of these mistakes is found, and nothing else', () => {
   const answer =
@@ -357,11 +335,6 @@ describe('in the environment and at the service, each of these mistakes is found
     ['account-refused', 'a suspended account', () => at(answer(401, refusal('error_account')))],
     ['service-unlike-interface', 'a page in its place', () => at((_req, res) => res.end('<html>'))],
     [
-      'service-unlike-interface',
-      'a redirect',
-      () => at((_req, res) => res.writeHead(302, { location: 'https://evil.example' }).end()),
-    ],
-    [
       'service-unreachable',
       'nothing listens',
       async () => ({ IDENTITY_BASE_URL: `http://127.0.0.1:${await refusingPort()}` }),
@@ -373,11 +346,6 @@ describe('in the environment and at the service, each of these mistakes is found
       'secrets-equal',
       'one secret for sessions and flows',
       () => ({ IDENTITY_SECRET: 'MARKER of a secret', SESSION_SECRET: 'MARKER of a secret' }),
-    ],
-    [
-      'clock-skewed',
-      'a clock that is an hour ahead',
-      () => at(answer(400, refusal('error_missing_parameter'), dated(-3600))),
     ],
     [
       'clock-skewed',
@@ -453,7 +421,6 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
       'a name that any subdomain may set',
       () => ({ ...https, ...behindProxy, session: { cookie: { secure: 'auto' } } }),
     ],
-    ['cookie-same-site-none', 'SameSite=None on http', () => ({ session: { cookie: { sameSite: 'none' } } })],
     ['cookie-same-site-auto', "sameSite: 'auto'", () => ({ session: { cookie: { sameSite: auto } } })],
     [
       'cookie-function',
@@ -465,19 +432,6 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
       "a function that returns sameSite: 'auto'",
       () => ({ session: { cookie: () => ({ sameSite: auto }) } }),
     ],
-    [
-      'cookie-domain',
-      "a cookie for a different domain than the app's",
-      () => ({ session: { cookie: { domain: '.shop.example' } } }),
-    ],
-    ['cookie-partitioned', 'a Partitioned cookie', () => ({ session: { cookie: { partitioned: true } } })],
-    [
-      'cookie-too-short',
-      'seconds where cookie.maxAge takes milliseconds',
-      () => ({ session: { cookie: { maxAge: 60_000 } } }),
-    ],
-    ['cookie-for-scripts', 'httpOnly off', () => ({ session: { cookie: { httpOnly: false } } })],
-    ['session-revived', 'resave', () => ({ session: { resave: true } })],
     ['session-store-away', 'a session store that fails', () => ({ session: { store: failing() as never } })],
     [
       'sessions-in-memory',
@@ -546,19 +500,7 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
   });
 
   it.each([
-    ['a name with the prefix', 'https://shop.example', '__Host-session'],
-    ['a host without neighbours', 'https://localhost', 'session'],
-    ['an IPv4 address', 'https://192.0.2.1', 'session'],
-    ['an IPv6 address', 'https://[2001:db8::1.2.3.4]', 'session'],
-  ])('cookie-without-prefix is not said of %s', async (_what, appUrl, name) => {
-    const cookie = { secure: 'auto' } as const;
-    const app = await patient({ sandbox, options: { appUrl }, ...behindProxy, session: { name, cookie } });
-    expect(idsOf(await seenFromInside(app, service()))).toEqual([]);
-  });
-
-  it.each([
     ['an object', { sameSite: 'lax' }],
-    ['a domain that is that of the app', { domain: '127.0.0.1' }],
     [
       'a function that resolves both words',
       (req: { secure: boolean }) => ({ secure: req.secure, sameSite: 'lax' }),
@@ -568,6 +510,25 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
     expect(await seenFromInside(app, service())).toMatchObject({ findings: [], notChecked: [oneProcess] });
   });
 
+  it('the attributes of the session cookie, and resave, all at once', async () => {
+    const cookie = {
+      sameSite: 'none',
+      domain: '.shop.example',
+      partitioned: true,
+      maxAge: 60_000,
+      httpOnly: false,
+    } as const;
+    const app = await patient({ sandbox, session: { resave: true, cookie } });
+    expect(idsOf(await seenFromInside(app, service()))).toEqual([
+      'cookie-same-site-none',
+      'cookie-domain',
+      'cookie-partitioned',
+      'cookie-too-short',
+      'cookie-for-scripts',
+      'session-revived',
+    ]);
+  });
+
   it('an app whose every start has a name: one of them is looked at', async () => {
     const questions = { age: { reveal: ['birth_date'] } };
     const app = await patient({ sandbox, options: { reveal: undefined, questions } });
@@ -575,9 +536,7 @@ describe('from inside, each of these mistakes is found, and nothing else', () =>
     const { findings } = await seenFromOutside(app, service());
     expect(findings).toEqual([
       expect.objectContaining({
-        id: 'not-mounted',
-        observed: 'There is nothing at /identity/start.',
-        fix: 'Run doctor with --entry, which knows the routes and the names.',
+        id: 'start-not-there',
       }),
     ]);
   });
@@ -598,29 +557,12 @@ function failing(): object {
   });
 }
 
-describe('docs/errors.md', () => {
-  it('lists what is looked for, in that order', () => {
-    const [, list = ''] = read('docs/errors.md').split('## What pidgate doctor finds');
-    const told = [...list.matchAll(/^- `([a-z-]+)`: /gm)].map(([, id]) => id);
-    const groups = ['configuration', 'app', 'session', 'callback', 'service', 'wallets', 'trust-and-store'];
-    const looked = groups.flatMap((name) =>
-      [...read(`lib/dev/cli/doctor/findings/${name}.ts`).matchAll(/^ +id: '([a-z-]+)'/gm)].map(
-        ([, id]) => id,
-      ),
-    );
-    expect(looked).toHaveLength(56);
-    expect(told).toEqual(looked);
-  });
-});
-
 describe('the command', () => {
   it('prints each finding with its cause and its fix, and ends with 1', async () => {
     const app = await patient({ sandbox, session: false });
     const at = await ran(['doctor', '--url', app.url], 1, { env: service() });
     expect(at.out()).toContain('1 finding at');
-    expect(at.out()).toMatch(
-      /session-missing\n {2}The kit finds no session\.\n {2}Cause {2}\S.*\n {2}Fix {4}\S/,
-    );
+    expect(at.out()).toMatch(/session-missing\n {2}There is no session\.\n {2}Cause {2}\S.*\n {2}Fix {4}\S/);
     expect(at.out()).not.toContain(sandbox.options.apiKey);
   });
 

@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { identityVerification, memoryStore } from '../../../../lib/index.js';
-import { trustChecks } from '../../../../lib/dev/cli/doctor/findings/trust-and-store.js';
-import type { Facts } from '../../../../lib/dev/cli/doctor/observe.js';
+import { publishedFacts } from '../../../../lib/dev/cli/doctor/facts.js';
+import { findingsIn } from '../../../../lib/set-up/list.js';
 import { type Published, publishedFor } from '../../../../lib/dev/cli/doctor/trust-facts.js';
 import type { Kit } from '../../../../lib/http/context.js';
 import { kitSymbol } from '../../../../lib/options/development.js';
@@ -138,8 +138,9 @@ const trustWith = (entry: unknown) =>
 
 /** What doctor finds in a trust entry, as the factory has taken it. */
 function foundIn(published: readonly Published[]): string[] {
-  const facts = { published, now: new Date() } as Facts;
-  return trustChecks.flatMap((check) => check(facts)?.id ?? []).toSorted();
+  return findingsIn(publishedFacts(published, new Date()))
+    .map(({ id }) => id)
+    .toSorted();
 }
 
 async function foundWith(entry: unknown): Promise<string[]> {
