@@ -126,6 +126,7 @@ describe('the packed package', () => {
       'dist/package.json',
       ...['flow.svg', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
       'docs/grafana.json',
+      'docs/openapi.json',
       'docs/texts.en.json',
       ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),
       ...readdirSync(join(root, 'lib/stores'))

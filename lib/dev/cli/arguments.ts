@@ -167,9 +167,9 @@ function readSimulate(values: Values, scenarios: readonly string[]): Command {
   }
   if (scenarios.length > 0 && values['all'] === true)
     throw new CliError('Give either --all or scenarios, not both.', 2);
-  const unknown = scenarios.find((name) => !isScenario(name));
+  const unknown = scenarios.find((name) => !isScenario(name) && name !== 'minor');
   if (unknown !== undefined) {
-    throw new CliError(`Unknown scenario "${unknown}".${didYouMean(unknown, scenarioIds)}`, 2);
+    throw new CliError(`Unknown scenario "${unknown}".${didYouMean(unknown, [...scenarioIds, 'minor'])}`, 2);
   }
   const minor = values['expect-minor'];
   if (minor !== undefined && (minor !== 'refused' || values['all'] !== true)) {

@@ -62,7 +62,7 @@ Drives your running app through scenarios and says what went wrong.
   --url <address>  A page of your app that only verified people may see. With
                    the home page or the start, the guard is not tried. For an
                    app on another machine, give it twice
-  --all            Every scenario; the sandbox's page /simulate explains them.
+  --all            Every scenario; docs/sandbox.md explains them.
                    If the app asks for the date of birth, Leon comes too, who
                    is 17: whether the page opens for him is noted
   --expect-minor refused

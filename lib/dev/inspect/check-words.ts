@@ -85,6 +85,26 @@ export function failureOf(check: string): { readonly code: string; readonly caus
   };
 }
 
+/** What a person would say of a proof that fails a check. */
+export function inPlainWords(check: string): string {
+  const own: Readonly<Record<string, string>> = {
+    B07: 'this proof was made for another verification.',
+    B08: 'this proof was made for somebody else.',
+    C04: 'this card has expired.',
+    C13: 'something that was asked for is missing.',
+    K14: "the issuer's keys could not be fetched.",
+    T15: 'this card was revoked.',
+  };
+  const family: Readonly<Record<string, string>> = {
+    K: 'no government signed this card.',
+    S: 'somebody changed this card.',
+    C: 'this card is not of the kind that was asked for.',
+    B: 'whoever shows this card does not hold its key.',
+    T: 'nobody can say whether this card still counts.',
+  };
+  return own[check] ?? family[check.charAt(0)] ?? 'this is no proof that can be read.';
+}
+
 const sources: Readonly<Record<string, string>> = {
   '9901': 'RFC 9901',
   '8725': 'RFC 8725',

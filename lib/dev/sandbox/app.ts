@@ -5,9 +5,9 @@ import { appRoute } from './routes/app-route.js';
 import type { createMutex } from './simulator/mutex.js';
 import { simulateRoute } from './routes/simulate-route.js';
 import { statusRoute } from './issuers/status-lists.js';
+import { readDocument } from './pages/error-code.js';
 import { sendSandboxPage } from './pages/layout.js';
 import { notices } from './pages/notices.js';
-import { openApi } from './routes/openapi.js';
 import { pageRoute } from './routes/page-route.js';
 import { proveRoute } from './routes/prove-route.js';
 import type { Service } from './service/service.js';
@@ -43,7 +43,7 @@ export function sandboxApp(
     app.use(appRoute(service));
     if (service.access === undefined) {
       app.get('/openapi.json', (_req, res) => {
-        res.json(openApi(url, service.variant));
+        sendOpenApi(res, service);
       });
     }
     app.get(sandboxProfile.trustPath, (_req, res) => {
@@ -60,6 +60,13 @@ export function sandboxApp(
     sendSandboxPage(res, status, page);
   }) satisfies ErrorRequestHandler);
   return app;
+}
+
+/** docs/openapi.json at this address; without `derived`, where the variant has none. */
+function sendOpenApi(res: Response, { url, variant }: Service): void {
+  const leaveOut = (name: string, value: unknown): unknown =>
+    name === 'derived' && variant === 'base' ? undefined : name === 'servers' ? [{ url }] : value;
+  res.json(JSON.parse(readDocument('openapi.json'), leaveOut));
 }
 
 /** No form-action: Chromium applies it to the redirect that answers the form, and that leads to the app. */

@@ -26,6 +26,15 @@ function endOf(flow: TimelineFlow, why: string): string {
   return `${marks[state]} ${nameOf(flow)} ${state}${by}${why}`;
 }
 
+/** How it ended where the app tells of it: a no of the app looks like a no. */
+function releaseOf(flow: TimelineFlow): string {
+  const { kept, stopped } = flow.told;
+  const line = endOf(flow, '');
+  return stopped === undefined
+    ? `${line}${kept === undefined ? '' : ` ${kept}`}`
+    : `${line}, and ended by ${stopped}`;
+}
+
 /** Makes the keys, certificates and memory of one run. */
 export async function createSandboxService(
   url: string,
@@ -56,6 +65,9 @@ export async function createSandboxService(
     timeout: options.timeout ?? 20_000,
     signal,
   };
+  const logEnd = (flow: TimelineFlow, line: string): void => {
+    if (!flow.robot) log(`${line}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
+  };
   const service: Service = {
     url,
     variant,
@@ -64,11 +76,13 @@ export async function createSandboxService(
     jobs: createJobs(clock),
     answers: createAnswers(async (job, to, body) => {
       const tell = (flow: TimelineFlow, why: string): void => {
-        if (!flow.robot) log(`${endOf(flow, why)}  ${url}/timeline/${codeOf(flow) ?? flow.id}`);
+        // Of a good proof an app in development tells more when the browser is back.
+        const isToldLater = flow.state === 'verified' && flow.told.flow !== undefined;
+        if (!isToldLater) logEnd(flow, endOf(flow, why));
       };
       return await sendCallback(job, to, body, runtime, { outage, tell, judge });
     }),
-    timeline: createTimeline(clock),
+    timeline: createTimeline(clock, (flow) => logEnd(flow, releaseOf(flow))),
     app: createKnownApp(),
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
     germanIssuer: german,

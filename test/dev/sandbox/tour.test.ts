@@ -82,7 +82,9 @@ describe('a yes, a no and a forgery', () => {
     );
     const forged = column(page, 'A forged card');
     expect(forged).toMatch(
-      new RegExp(`${walked} \\d+ checks ✓, K02 ✗ Stored Nothing\\. Refused by K02: the proof is no good\\.`),
+      new RegExp(
+        `${walked} \\d+ checks ✓, K02 ✗ Stored Nothing\\. Refused: no government signed this card\\. \\(K02\\)`,
+      ),
     );
     expect(forged).not.toContain('in this app for');
     expect([...page.matchAll(/href="\/try\/(\w+)"/g)].map(([, stop]) => stop)).toEqual([
@@ -165,7 +167,7 @@ describe('somebody is one of the three', () => {
   it('a page whose guard was seen is where a link leads back to', async () => {
     const app = await library();
     await fetch(`${app.url}/machines`, { headers: { accept: 'text/html' }, redirect: 'manual' });
-    await pageSaying(app.sandbox, '/simulate', `${app.url}/machines`);
+    await pageSaying(app.sandbox, '/', 'Drehmoment');
     const { location = '' } = await createBrowser().get(`${app.sandbox.url}/try/leon`);
     expect(location).toBe(`${app.url}/identity/start/age?returnTo=%2Fmachines&pidgate-afresh`);
     expect((await createBrowser().visit(location)).url).toBe(

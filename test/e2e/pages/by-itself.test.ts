@@ -101,16 +101,16 @@ describeInChromium('The tour', () => {
   });
 
   test('Play all three: a yes, a no and a forgery refused by its number', async () => {
-    const page = await running.open({ reducedMotion: 'reduce' });
+    const page = await running.open();
     await page.goto(running.sandbox.url);
     await press(page, 'Play all three');
     await arrive(page, 'One question, three answers');
-    await page.getByText('Refused by K02: the proof is no good.').waitFor();
+    await page.getByText('Refused: no government signed this card. (K02)').waitFor();
     await page.getByText('in this app for').nth(1).waitFor();
     expect(await page.locator('.outcome').allInnerTexts()).toEqual([
       'Yes: /machines opens.',
       'No: the proof is good, and /machines stays closed.',
-      'Refused by K02: the proof is no good.',
+      'Refused: no government signed this card. (K02)',
     ]);
     await follow(page, 'Every step: A forged card');
     await page.getByText('Your app reports the same check.').waitFor();
@@ -131,7 +131,7 @@ describeInChromium('The tour', () => {
     };
     await enter('Play all three');
     await arrive(page, 'One question, three answers');
-    await page.getByText('Refused by K02: the proof is no good.').waitFor();
+    await page.getByText('Refused: no government signed this card. (K02)').waitFor();
     await enter('Be Erika');
     await enter('Continue to my wallet');
     await arriveAtWallet(page);

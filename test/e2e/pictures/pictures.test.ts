@@ -307,27 +307,12 @@ pictures({ mode: 'development' }, (it) => [
         },
       ],
       ['error-code', (page) => page.locator('.fault a').first().click()],
-      ['simulate', (page) => page.goto(`${it.sandbox.url}/simulate`)],
       [
-        'simulated',
+        'played',
         async (page) => {
-          await page.getByLabel('A page of your app').fill(`${it.url}/machines`);
-          await page.getByRole('button', { name: 'Play: The person declines.' }).click();
-          await page.getByText(/\d+ passed/).waitFor();
-          await page.getByText('What passed').click();
-        },
-      ],
-      [
-        'simulated-wrong',
-        async (page) => {
-          const { redirectUrl } = it.sandbox;
-          it.sandbox.redirectUrl = `${it.url}/nobody-here`;
-          await page.goto(`${it.sandbox.url}/simulate`);
-          await page.getByLabel('A page of your app').fill(it.url);
-          await page.getByRole('button', { name: 'Play: The person shares what is requested.' }).click();
-          await page.getByText('1 of 1 went wrong.').waitFor();
-          await page.getByText('See: ').waitFor();
-          it.sandbox.redirectUrl = redirectUrl;
+          await page.goto(it.sandbox.url);
+          await press(page, 'Play all three');
+          await page.getByText('no government signed this card').waitFor();
         },
       ],
       [

@@ -15,7 +15,9 @@ export function codeLink(code: string): Html {
 /** What docs/errors.md says of a code; undefined for any other word. */
 export function errorCodePage(code: string): Html | undefined {
   if (!isKitErrorCode(code) && !isProveErrorCode(code)) return undefined;
-  const entry = entryIn(guide(), code) ?? [{ kind: 'text', content: 'docs/errors.md has no entry for it.' }];
+  const entry = entryIn(readDocument('errors.md'), code) ?? [
+    { kind: 'text', content: 'docs/errors.md has no entry for it.' },
+  ];
   return layout({
     title: code,
     wide: true,
@@ -25,11 +27,11 @@ export function errorCodePage(code: string): Html | undefined {
   });
 }
 
-/** The package is where the app finds it, and the sandbox runs alongside the app. */
-function guide(): string {
+/** A file of docs/. The package is where the app finds it, and the sandbox runs alongside the app. */
+export function readDocument(name: string): string {
   try {
     const manifest = createRequire(join(process.cwd(), 'app.js')).resolve('pidgate/package.json');
-    return readFileSync(join(dirname(manifest), 'docs/errors.md'), 'utf8');
+    return readFileSync(join(dirname(manifest), 'docs', name), 'utf8');
   } catch {
     return '';
   }

@@ -27,7 +27,7 @@ export function homePage(service: Service, shown: unknown): Html {
       )}
       <h2>More</h2>
       <ul class="plain">
-        <li><a href="/simulate">Try your app with every scenario</a></li>
+        <li>Every scenario: <code translate="no">npx pidgate simulate --all --url</code> and a guarded page</li>
         ${access === undefined && sandboxHtml`<li><a href="/openapi.json">The interface, as OpenAPI</a></li>`}
       </ul>
       ${settings(service)}`,
@@ -100,7 +100,7 @@ function robotRuns(flows: readonly TimelineFlow[], service: Service): Html | und
 }
 
 function flowItem(flow: TimelineFlow, { app }: Service): Html {
-  const { id, startedAt, issuer, state, duration, scenario, page } = flow;
+  const { id, startedAt, issuer, state, duration, scenario, page, told } = flow;
   const about = [
     ...(app.name === undefined ? [] : [app.name]),
     ...(isNamed(flow) ? [written(flow.asked)] : []),
@@ -110,6 +110,7 @@ function flowItem(flow: TimelineFlow, { app }: Service): Html {
   return sandboxHtml`<li>
     <p class="head">
       <a href="/timeline/${id}">${formatTime(startedAt)} ${titleOf(flow)}</a> ${badge(state)}
+      ${told.confirmed === true && told.kept !== undefined && sandboxHtml`<code translate="no">${told.kept}</code>`}
     </p>
     <p class="soft">${about.join(', ')}</p>
     ${scenario !== 'approve' && sandboxHtml`<p class="soft">${scenarioOf(scenario).says} (${scenario})</p>`}

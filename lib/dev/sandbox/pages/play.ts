@@ -3,6 +3,7 @@ import type { KnownApp } from '../service/known-app.js';
 import type { Service } from '../service/service.js';
 import { type TourStop, tour } from '../service/tour.js';
 import { formatElapsed, stoppedBy, type TimelineFlow } from '../timeline/timeline.js';
+import { inPlainWords } from '../../inspect/check-words.js';
 import { row } from './asked.js';
 import { written } from './flow-words.js';
 import { layout } from './layout.js';
@@ -20,13 +21,13 @@ export interface Act {
 export function playSection({ app }: Pick<Service, 'app'>): Html {
   return sandboxHtml`<section id="try">
     <h2>A yes, a no and a forgery</h2>
-    <p>A robot verifies three times ${inApp(app)}: as Erika, as Leon, who is 17, and with a forged card. It takes about ten seconds.</p>
+    <p>A robot verifies three times ${inApp(app)}: as Erika, as Leon, who is 17, and with a forged card. It takes about a second.</p>
     <form method="post" action="/play" class="actions"><button class="main">Play all three</button></form>
     ${nowYou('Or be one of them yourself, with the wallet. If it asks for a PIN: 123456.')}
   </section>`;
 }
 
-/** The three side by side. Everything has happened; a style shows it step by step, unless motion is not wanted. */
+/** The three side by side. */
 export function playedPage(acts: readonly Act[], { app, timeline }: Pick<Service, 'app' | 'timeline'>): Html {
   const title = 'One question, three answers';
   return layout({
@@ -41,7 +42,6 @@ export function playedPage(acts: readonly Act[], { app, timeline }: Pick<Service
       <section class="end">
         ${nowYou('Now you, with the wallet in your hands. If it asks for a PIN: 123456.')}
         <form method="post" action="/play" class="actions"><button>Play all three again</button></form>
-        <p><a href="/simulate">Every scenario, played by a robot</a></p>
       </section>`,
   });
 }
@@ -95,7 +95,7 @@ const looks = { yes: 'good', no: 'neutral', refused: 'bad' } as const;
 function outcomeOf(flow: TimelineFlow, page: Act['page']): [keyof typeof looks, string] {
   if (flow.state !== 'verified') {
     const check = stoppedBy(flow);
-    return ['refused', check === undefined ? 'Not verified.' : `Refused by ${check}: the proof is no good.`];
+    return ['refused', check === undefined ? 'Not verified.' : `Refused: ${inPlainWords(check)} (${check})`];
   }
   if (page?.opened === true) return ['yes', `Yes: ${page.path} opens.`];
   return ['no', `No: the proof is good, and ${page?.path ?? 'the page'} stays closed.`];

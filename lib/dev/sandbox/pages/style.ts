@@ -78,11 +78,6 @@ input {
   border: 1px solid var(--soft); background: var(--card); color: var(--ink);
 }
 [aria-invalid] { border: 2px solid var(--bad); }
-.qr { display: block; width: min(17rem, 100%); margin: 1rem auto; border-radius: .75rem; }
-.waiting { text-align: center; font-weight: 600; }
-.inside { padding: 0 1.5rem 1rem; }
-.inside a { overflow-wrap: anywhere; margin-right: 1rem; }
-.after { margin-top: 1rem; }
 .id { overflow-wrap: anywhere; }
 .person { margin: 1rem 0; }
 .person p { margin: 0 0 .5rem; }
@@ -95,14 +90,12 @@ details.inline summary { padding: .2rem 0; }
 .messages > li { padding: 1rem 0 .25rem; border-top: 1px solid var(--line); }
 .messages p { margin: 0 0 .4rem; }
 .head { display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
-.summary { font-size: 1.125rem; }
 .scenarios li { display: flex; gap: .75rem; align-items: center; justify-content: space-between; padding: .2rem 0; }
 .scenarios button { flex: none; overflow-wrap: normal; }
 .person li { flex-wrap: wrap; }
 .person li button { flex: 0 1 auto; max-width: 100%; overflow-wrap: anywhere; }
 .scenarios code { color: var(--soft); }
 .scenarios span { min-width: 0; overflow-wrap: anywhere; }
-.expected { margin: .75rem 0 .25rem; }
 .head time { margin-left: auto; color: var(--soft); }
 .badge { font-weight: 600; padding: .05rem .5rem; border-radius: .5rem; border: 1px solid currentColor; font-size: .875rem; }
 .badge.good { color: var(--good); }
@@ -142,7 +135,7 @@ main:has(.acts) { max-width: 62rem; }
 @media (forced-colors: active) { button.main { border-width: 4px; } }
 a.button.other { background: var(--card); color: var(--ink); border: 1px solid var(--soft); }
 @media print {
-  form, .waiting, footer, .people, .you, .messages details, #settings { display: none; }
+  form, footer, .people, .you, .messages details, #settings { display: none; }
   main { border: 0; box-shadow: none; }
   details::details-content { content-visibility: visible; height: auto; }
 }

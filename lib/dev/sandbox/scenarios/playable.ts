@@ -12,7 +12,7 @@ export function checkScenario(id: unknown, isWallet = false): ScenarioId {
   if (isScenario(id)) return id;
   const meant = nearMiss(String(id), scenarioIds);
   throw configInvalid(
-    `There is no scenario with that name. ${meant === undefined ? 'GET /simulate lists them.' : `Did you mean ${meant}?`}`,
+    `There is no scenario with that name. ${meant === undefined ? 'docs/sandbox.md lists them.' : `Did you mean ${meant}?`}`,
   );
 }
 

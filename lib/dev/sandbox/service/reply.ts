@@ -1,3 +1,4 @@
+import { adviceOn, fixOf } from '../../../set-up/list.js';
 import { type BoundedReply, mediaType } from '../../../internal/http.js';
 
 /** What came of a delivery. */
@@ -131,13 +132,12 @@ export function explain(problem: ReplyProblem): Explanation {
 function explainStatus(status: number, text: string): Explanation {
   const happened = `The app answered the callback with ${status}; it must be 200.`;
   const title = `The app answered ${status}`;
-  if (status === 404)
-    return { title, happened, fix: 'There is no route for POST at the Redirect URL.', ...elsewhere };
+  if (status === 404) return { title, happened, fix: adviceOn('callback-missing'), ...elsewhere };
   if (status >= 300 && status < 400) {
     return {
       title,
       happened: `${happened} The service does not follow redirects.`,
-      fix: 'Look for middleware that redirects every visitor (to a log-in, to https, to add a slash) and mount the kit before it.',
+      fix: adviceOn('callback-redirected'),
     };
   }
   if (/"(method_not_allowed|cross_site)"/.test(text)) {
@@ -146,15 +146,13 @@ function explainStatus(status: number, text: string): Explanation {
     return { title, happened, fix };
   }
   if (status === 429) {
-    const fix =
-      'A rate limiter answered. Put none in front of the callback: all of them come from the address of the service.';
-    return { title, happened, fix };
+    return { title, happened, fix: `A rate limiter answered. ${fixOf('callback-limited')}` };
   }
   if (status === 401 || status === 403) {
     return {
       title,
       happened,
-      fix: 'The callback comes from the service without a cookie: mount the kit before log-in checks and CSRF protection.',
+      fix: adviceOn('callback-forbidden'),
     };
   }
   if (status >= 500) {

@@ -31,7 +31,7 @@ const patience = 60_000;
 const whyUnreachable = (origin: string, code = ''): string =>
   /SELF_SIGNED_CERT|LEAF_SIGNATURE|ISSUER_CERT/.test(code)
     ? `The certificate of ${origin} is not trusted (${code}): set NODE_EXTRA_CA_CERTS, for pidgate dev too.`
-    : `Nothing responds at ${origin}: is the app running?`;
+    : `Nothing responds at ${origin}${code && ` (${code})`}: is the app running?${code === 'ENOTFOUND' ? ' This machine does not know the name: use localhost, or add it to the hosts file.' : ''}`;
 
 export function createAgent(origin: string): Agent {
   const cookies = new Map<string, string>();

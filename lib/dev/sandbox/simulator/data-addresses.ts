@@ -73,7 +73,3 @@ async function nextIn(ask: Ask, folder: string): Promise<{ readonly builds: read
 
 /** In a page of the pages router, and in one of the app router. */
 const buildId = /"buildId":"([^"]+)"|\\"b\\":\\"([^"\\]+)/g;
-
-/** What to do about an address that hands out the data. */
-export const dataFix =
-  'Check identity.of(req) where the data is read, such as in getServerSideProps of Next.js or in a loader of React Router: docs/your-app.md has both. A guard sees only the address at which it stands.';

@@ -1,5 +1,6 @@
 import { configInvalid } from '../../../errors.js';
 import { isLoopback } from '../../../internal/urls.js';
+import { adviceOn } from '../../../set-up/list.js';
 import type { PidAttributes } from '../../../types/attributes.js';
 import { agesAmong } from '../people/claims.js';
 import type { JobRequest } from '../service/jobs.js';
@@ -8,7 +9,7 @@ import { checkScenario, whyNotPlayable } from '../scenarios/playable.js';
 import { choosePerson } from '../people/choose.js';
 import type { Service } from '../service/service.js';
 import { type Agent, createAgent } from './browser.js';
-import { type Ask, type DataOfPage, dataFix, dataOfPage } from './data-addresses.js';
+import { type Ask, type DataOfPage, dataOfPage } from './data-addresses.js';
 import {
   type Observed,
   type ScenarioVerdict,
@@ -53,14 +54,14 @@ interface Target {
 /** Drives a running app through scenarios and yields what each of them showed. It ends early at a rate limiter. */
 export async function* simulate(service: Service, plan: SimulatePlan): AsyncGenerator<SimulatedScenario> {
   const ids = checkPlan(plan);
-  const isNamed = plan.scenarios !== undefined && plan.scenarios.length > 0;
-  if (isNamed && service.access !== undefined) for (const id of ids) checkScenario(id, true);
+  const isWhole = plan.scenarios === undefined || plan.scenarios.length === 0;
+  if (!isWhole && service.access !== undefined) for (const id of ids) checkScenario(id, true);
   const target = await targetOf(service, plan);
   if (target.guarded !== undefined && isOpen(await createAgent(target.origin).get(target.guarded))) {
     yield row('guard', 1, ids.length, {
       passed: false,
       did: `${target.guarded} opens for a browser that has not verified anything.`,
-      fix: "Put identity.require() in front of the page's handler, and of whatever else answers there, such as express.static.",
+      fix: adviceOn('page-open'),
     });
     return;
   }
@@ -69,14 +70,14 @@ export async function* simulate(service: Service, plan: SimulatePlan): AsyncGene
     yield row('guard', 1, ids.length, {
       passed: false,
       did: `${data.open} hands the data of ${target.guarded} to a browser that has not verified anything.`,
-      fix: dataFix,
+      fix: adviceOn('page-data-open'),
     });
     return;
   }
   const first = await observe(service, target, 'approve');
   const { request } = first.walk.job ?? {};
-  const isWhole = plan.scenarios === undefined || plan.scenarios.length === 0;
-  const withMinor = isWhole && target.guarded !== undefined && asksAge(request);
+  const isAskedFor = plan.scenarios?.includes('minor') === true;
+  const withMinor = isAskedFor || (isWhole && target.guarded !== undefined && asksAge(request));
   const before = data.notTried === undefined ? 0 : 1;
   const of = before + ids.length + (withMinor ? 1 : 0);
   if (data.notTried !== undefined) {
@@ -148,14 +149,16 @@ async function again(service: Service, agent: Agent, id: ScenarioId, walked: Wal
 }
 
 /** Says what is wrong with a plan before anything is sent, and returns the scenarios that it means. */
-export function checkPlan({ url, scenarios = [], confirmed = false }: SimulatePlan): readonly ScenarioId[] {
+function checkPlan({ url, scenarios = [], confirmed = false }: SimulatePlan): readonly ScenarioId[] {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw configInvalid('simulate: the address of the app must be an http or https URL.');
   }
   if (!isLoopback(new URL(url)) && !confirmed) {
     throw configInvalid('simulate: the app is not on this machine. If it is yours, give the address twice.');
   }
-  return scenarios.length === 0 ? scenarioIds : scenarios.map((id) => checkScenario(id));
+  return scenarios.length === 0
+    ? scenarioIds
+    : scenarios.filter((name) => name !== 'minor').map((id) => checkScenario(id));
 }
 
 async function targetOf(service: Service, { url }: SimulatePlan): Promise<Target> {
@@ -164,12 +167,22 @@ async function targetOf(service: Service, { url }: SimulatePlan): Promise<Target
   if (!triesGuard(url)) {
     return { origin, start: pathname === '/' ? `${mount}/start` : pathname + search, guarded: undefined };
   }
-  const led = leadsTo(await createAgent(origin).get(pathname + search));
+  const agent = createAgent(origin);
+  const guarded = await withItsSlash(agent, pathname + search);
+  const led = leadsTo(await agent.get(guarded));
   const start =
     led !== undefined && led.origin === origin && led.searchParams.has('returnTo')
       ? led.pathname + led.search
       : `${mount}/start?returnTo=${encodeURIComponent(pathname)}`;
-  return { origin, start, guarded: pathname + search };
+  return { origin, start, guarded };
+}
+
+/** The address of a page, which express.static, say, has with a slash at its end. */
+async function withItsSlash(agent: Agent, path: string): Promise<string> {
+  const [page = '', query] = path.split('?', 2);
+  const led = leadsTo(await agent.get(path));
+  const isSame = led?.origin === agent.origin && led.pathname === `${page}/`;
+  return isSame ? `${page}/${query === undefined ? '' : `?${query}`}` : path;
 }
 
 /** Whether an address is that of a page, not the app's home or its start: those are taken to be open to everyone. */

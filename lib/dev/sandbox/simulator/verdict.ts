@@ -1,4 +1,5 @@
 import { isKitErrorCode } from '../../../errors.js';
+import { fixOf } from '../../../set-up/list.js';
 import { explain } from '../service/reply.js';
 import { type ScenarioId, scenarioOf } from '../scenarios/catalogue.js';
 import type { Seen } from './browser.js';
@@ -42,8 +43,7 @@ export function judgeWalk(id: ScenarioId, observed: Observed): ScenarioVerdict {
 }
 
 /** What to do about a 429 that the app's own rate limiter answered. */
-export const limitedFix =
-  "A rate limiter answered. Limit only the start, never the callback: all callbacks come from the service's address, so it counts them as one visitor. In development, lift it for 127.0.0.1, or wait until its window is over.";
+export const limitedFix = `A rate limiter answered. ${fixOf('callback-limited')} In development, lift it for 127.0.0.1, or wait until its window is over.`;
 
 export function isLimited({ walk: { start, last, outcome } }: Observed): boolean {
   const byCallback = outcome?.ok === false && outcome.problem.kind === 'status' && outcome.problem.status;
@@ -222,6 +222,7 @@ function bindsNobody({ walk: { outcome } }: Observed): boolean {
 
 function failed(observed: Observed, fix: string): ScenarioVerdict {
   const { error } = observed.walk;
-  const page = error !== undefined && isKitErrorCode(error) ? `errors/${error}` : 'simulate';
-  return { passed: false, did: did(observed), fix, read: `${observed.sandbox}/${page}` };
+  const read =
+    error !== undefined && isKitErrorCode(error) ? `${observed.sandbox}/errors/${error}` : undefined;
+  return { passed: false, did: did(observed), fix, read };
 }

@@ -118,7 +118,8 @@ const maxFlows = 100;
 const maxMessages = 60;
 const maxTold = 300;
 
-export function createTimeline(clock: Clock): Timeline {
+/** `tellEnd` hears of a flow when the app has released its result, or has not, when the browser was back. */
+export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => void = () => {}): Timeline {
   const flows: TimelineFlow[] = [];
   const watchers = new Set<() => void>();
   /** By the id of the receipt. */
@@ -139,11 +140,14 @@ export function createTimeline(clock: Clock): Timeline {
     hear(news) {
       const told = toldOf(news);
       if (told === undefined) return;
-      const wasConfirmed = told.confirmed;
+      const { confirmed: wasConfirmed, stopped: wasStopped } = told;
       note(told, news);
       const flow = flows.find((it) => it.told === told);
       flow?.changed();
-      if (told.confirmed !== wasConfirmed) flow?.add(released);
+      if (flow === undefined) return;
+      if (told.confirmed !== wasConfirmed) flow.add(released);
+      const isOver = told.confirmed !== wasConfirmed || (told.stopped ?? wasStopped) !== wasStopped;
+      if (isOver && flow.state === 'verified') tellEnd(flow);
     },
     open(issuer, scenario, asked = [], id = randomBytes(9).toString('base64url')) {
       const messages: (Message & { readonly at: Date })[] = [];

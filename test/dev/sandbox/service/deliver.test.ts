@@ -86,8 +86,8 @@ describe('A reply that does not do', () => {
     ],
     ['302', { status: 302, headers: { location: '/login' } }, ['answered 302', 'does not follow redirects']],
     ['400', reply({ error: 'callback_malformed' }, { status: 400 }), ['answered 400', 'callback_malformed']],
-    ['401', { status: 401 }, ['answered 401', 'log-in checks and CSRF']],
-    ['403', { status: 403 }, ['answered 403', 'log-in checks and CSRF']],
+    ['401', { status: 401 }, ['answered 401', 'A CSRF check, basic authentication']],
+    ['403', { status: 403 }, ['answered 403', 'A CSRF check, basic authentication']],
     ['404', { status: 404, body: 'Cannot POST' }, ['answered 404', '--callback', 'Cannot POST']],
     [
       'HTML',

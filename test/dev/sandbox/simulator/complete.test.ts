@@ -178,7 +178,7 @@ describe('sandbox.complete', () => {
     expect((await service.complete(app)).error).toBe('callback_status');
     expect(warned.mock.calls).toEqual([
       [
-        'pidgate: complete: The app answered the callback with 429; it must be 200. A rate limiter answered. Put none in front of the callback: all of them come from the address of the service.',
+        'pidgate: complete: The app answered the callback with 429; it must be 200. A rate limiter answered. Limit only the start, never the callback: all callbacks may come from one address. The kit itself bounds what they cost.',
         { type: 'PidgateWarning', code: 'PIDGATE_CALLBACK' },
       ],
     ]);

@@ -15,9 +15,7 @@ import { type Identity, type Running, startApp, startsAmong } from '../../../sup
 import { closeAfter } from '../../../support/close-after.js';
 import { impatience } from '../impatience.js';
 import { deep } from '../../../support/deep.js';
-import { inMode } from '../../../support/mode.js';
 import { sandbox } from '../open.js';
-import { pageSaying } from '../timeline/pages.js';
 
 async function app(
   options: Record<string, unknown> = {},
@@ -208,8 +206,6 @@ describe('simulate', () => {
         fix: 'The verification succeeded, but /door leads to /login. If that is a log-in, name a page that needs none: the robot does not log in.',
       },
     ]);
-    const form = await (await fetch(`${it.sandbox.url}/simulate`)).text();
-    expect(form).toContain('The robot does not log in.');
   });
 
   it("mistake 5: confirm: 'callback' with no binding", async () => {
@@ -367,112 +363,19 @@ describe('simulate', () => {
     const [row] = await run(await app(), ['decline']);
     expect(row?.problem).toContain('Did you mean declined?');
   });
-});
 
-describe('GET /simulate', () => {
-  const browser = { headers: { accept: 'text/html,*/*;q=0.8' } };
-
-  it('lists the catalogue: for programs as JSON, for browsers with a button that plays each', async () => {
-    const { url } = await sandbox();
-    const json = await fetch(`${url}/simulate`, { headers: { accept: 'application/json' } });
-    const listed = (await json.json()) as Record<string, { says: string }>;
-    expect(Object.keys(listed)).toEqual(scenarioIds);
-    expect(listed['declined']?.says).toBe('The person declines.');
-    const page = await (await fetch(`${url}/simulate`, browser)).text();
-    const played = [...page.matchAll(/<button name="scenario" value="(\w+)"/g)].map(([, id = '']) => id);
-    expect(played.toSorted()).toEqual(scenarioIds.toSorted());
-    expect((await fetch(`${url}/scenarios`, browser)).status).toBe(404);
+  it('minor is one by its name: the page opens for Leon, or stays closed', async () => {
+    const [row, ...others] = await run(await app(), ['minor']);
+    expect([row?.scenario, row?.passed, others]).toEqual(['minor', true, []]);
+    expect(row?.did).toContain('the guarded page opens for Leon, who is 17');
   });
 
-  /** The page of a run that was started with this form, when it has this in it. */
-  async function runWith(it: Running, form: Record<string, string>, until: string): Promise<string> {
-    const body = new URLSearchParams(form);
-    const started = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', body, redirect: 'manual' });
-    expect(started.status).toBe(303);
-    return await pageSaying(it.sandbox, started.headers.get('location') ?? '', until);
-  }
-
-  deep.test(
-    'the figures are first in the document, then failures and what was left out; what passed is folded',
-    async () => {
-      const it = await app({ onError: () => ({ redirectTo: '/' }), issuer: 'de-ausweis' });
-      const early = await runWith(it, { url: it.url }, 'Playing …');
-      expect(early).toMatch(/role="status"><strong>Playing …<\/strong> \d+ of (?:all|44)</);
-      expect(early).toMatch(/<noscript><meta http-equiv="refresh" content="2" \/><\/noscript>/);
-      expect(early).toContain('the guard is not tried');
-      const [, path = ''] = /data-follow="(\/simulate\/[\w-]+)\/changes/.exec(early) ?? [];
-      const page = await pageSaying(it.sandbox, path, ' of 44 went wrong.');
-      const [summary, failed, left, folded] = [
-        '<strong>',
-        '<li>\n<p class="head">\n<strong>The service refuses the request with ',
-        '<h2>Left out</h2>',
-        '<details id="passed" class="inline">',
-      ].map((part) => page.indexOf(part));
-      expect([summary, failed, left, folded].every((at) => at !== -1)).toBe(true);
-      expect([summary, failed, left, folded]).toEqual(
-        [summary, failed, left, folded].toSorted((x = 0, y = 0) => x - y),
-      );
-      expect(page.slice(left)).toContain('its statement has no status.');
-      expect(page.slice(folded)).toContain('The person shares what is requested.');
-      expect(page.slice(0, folded)).not.toContain('>passed<');
-      expect(page).not.toContain('http-equiv="refresh"');
-    },
-    60_000,
-  );
-
-  it('a run of one scenario; the address of a run that is not there', async () => {
+  it('a page that leads to itself with a slash, as express.static does, is played there', async () => {
     const it = await app();
-    const page = await runWith(it, { url: `${it.url}/club`, scenario: 'approve' }, '1 passed.');
-    expect(page).not.toContain('guard is not tried');
-    for (const path of ['/simulate/unknown', '/simulate/unknown/changes']) {
-      expect((await fetch(it.sandbox.url + path)).status).toBe(404);
-    }
-  });
-
-  it('an app that does not respond ends the run with that', async () => {
-    const it = await app();
-    await runWith(it, { url: 'http://127.0.0.1:1/club' }, 'Nothing responds at http://127.0.0.1:1');
-  });
-
-  it('the scenarios are grouped, the sentence first, and what a good app shows is said once', async () => {
-    const { url } = await sandbox();
-    const page = await (await fetch(`${url}/simulate`)).text();
-    expect(page.match(/A page that says that the verification could not start\./g)).toHaveLength(1);
-    expect(page).toMatch(
-      /<span>The credential has expired\. <code translate="no">expired<\/code><\/span>\s*<button name="scenario" value="expired" aria-label="Play: The credential has expired\.">/,
+    it.app.get('/members', (req, res, next) =>
+      req.path.endsWith('/') ? next() : res.redirect(301, '/members/'),
     );
-    expect([...page.matchAll(/<h2>/g)]).toHaveLength(5);
-  });
-
-  it('the form suggests a page whose guard was seen', async () => {
-    const it = await inMode('development', async () => await app({ reveal: ['given_name'] }));
-    const before = await (await fetch(`${it.sandbox.url}/simulate`)).text();
-    expect(before).toContain(`name="url" type="url" required value="${it.url}/"`);
-    await fetch(`${it.url}/club?tab=2`, { headers: { accept: 'text/html' }, redirect: 'manual' });
-    const form = await pageSaying(it.sandbox, '/simulate', `value="${it.url}/club"`);
-    expect(form).toContain(`name="url" type="url" required value="${it.url}/club"`);
-    expect(form).toContain('The robot also checks that it stays closed');
-  });
-
-  it('run a scenario and show what came of it', async () => {
-    const it = await app();
-    const post = async (form: Record<string, string>, headers: Record<string, string> = {}) => {
-      const body = new URLSearchParams(form);
-      const response = await fetch(`${it.sandbox.url}/simulate`, { method: 'POST', headers, body });
-      return [response.status, await response.text()] as const;
-    };
-    await runWith(it, { url: `${it.url}/club`, scenario: 'declined' }, '1 passed.');
-    const [wrong, page] = await post({ url: 'https://shop.example/' });
-    expect([wrong, page.includes('give the address twice')]).toEqual([400, true]);
-    expect((await post({ url: it.url }, { origin: 'https://evil.example' }))[0]).toBe(403);
-    expect(
-      (
-        await fetch(`${it.sandbox.url}/simulate`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: '{"colour":1}',
-        })
-      ).status,
-    ).toBe(400);
+    it.app.get('/members/', it.identity.require(), (_req, res) => void res.send('in'));
+    expect(failed(await run(it, ['approve'], `${it.url}/members`))).toEqual([]);
   });
 });

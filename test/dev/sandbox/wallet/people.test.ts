@@ -186,7 +186,7 @@ describe('what the wallet offers', () => {
     const pin = (await flow.browser.get(wallet)).text;
     expect(pin).toContain('In the sandbox it is always <span translate="no">123456</span>.');
     expect(pin).toContain('<span translate="no">pidgate sandbox</span>');
-    for (const path of ['/', '/errors/presentation_invalid', '/simulate']) {
+    for (const path of ['/', '/errors/presentation_invalid']) {
       const page = await (await fetch(flow.service.url + path, { headers: { accept: 'text/html' } })).text();
       expect(page.match(/<(?:code|pre)(?![^>]*translate="no")[^>]*>/g)).toBeNull();
     }
