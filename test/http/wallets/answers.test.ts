@@ -6,6 +6,11 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type Deviation } from '../../support/foreign-wallet.js';
 import { unknownState } from '../../support/app.js';
+import { serve } from '../../support/serve.js';
+import { mint } from '../../support/verify/issuer.js';
+import { packed, servingList } from '../../support/verify/servers.js';
+import { trustIn } from '../../support/verify/verdicts.js';
+import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import { accessOf, entryOf, erika, nobody, walletWorld, whoIs } from '../../support/wallets.js';
 import { walletLink } from '../../../lib/service/wallets/request.js';
 
@@ -253,6 +258,52 @@ describe.each(ways)('F179 a presentation that is not good, by the %s', (way) => 
     expect(ran).toEqual([check]);
     await flow.opened.send(await flow.opened.respond());
     expect((await flow.poll()).body.status).toBe(way === 'code' ? 'over' : 'verified');
+  });
+});
+
+describe('F179 the status of a credential', () => {
+  /** An app that trusts an issuer of its own, whose list says that the first credential is good and the second revoked. */
+  async function asksFor(status?: number) {
+    const now = Math.floor(Date.now() / 1000);
+    const life = { iat: now - 60, exp: now + 3600 };
+    const list = servingList({ list: { lst: packed(0b10) }, payload: life });
+    const iss = await serve((req, res) => void list(res, req));
+    const entry = trustIn({ iss })['de-ausweis'] as SdJwtVcTrust;
+    const { keyBinding: _, ...trust } = entry;
+    const ran: unknown[] = [];
+    const app = await openApp(
+      {
+        trust: { 'de-ausweis': trust },
+        onError: ({ error }: { error: { code: string; check?: string } }) =>
+          void ran.push([error.code, error.check]),
+      },
+      {
+        issuePid: async ({ holder }) => {
+          const listed =
+            status === undefined ? {} : { status: { status_list: { idx: status, uri: `${iss}/1` } } };
+          const payload = { iss, cnf: { jwk: holder }, ...life, ...listed };
+          return await Promise.resolve(mint({ payload, binding: 'absent' }));
+        },
+      },
+    );
+    const flow = await app.asked('link');
+    const { body } = await flow.opened.send(await flow.opened.respond());
+    await flow.browser.get(body.redirect_uri ?? '');
+    return { ran, is: await whoIs(app, flow.browser) };
+  }
+
+  const person = { given_name: 'Erika', birth_date: '1964-08-12' };
+
+  it('none is named: accepted', async () => {
+    expect(await asksFor()).toEqual({ ran: [], is: person });
+  });
+
+  it('good: accepted', async () => {
+    expect(await asksFor(0)).toEqual({ ran: [], is: person });
+  });
+
+  it('revoked: refused, and nothing is kept', async () => {
+    expect(await asksFor(1)).toEqual({ ran: [['credential_revoked', 'T15']], is: nobody });
   });
 });
 
