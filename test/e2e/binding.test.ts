@@ -4,7 +4,7 @@ import { regularWith } from '../../example-app/members.js';
 import { describeInChromium, runInChromium } from './running-app.js';
 import { arrive, expectNotVerified, follow, goToWallet, logIn, press, share, openAtWallet } from './steps.js';
 
-const startAgain = 'Please start again in the browser where you began';
+const startAgain = 'Your wallet opened a different browser';
 
 /** The state of a flow, as the browser that began it may ask. */
 async function statusOf(page: Page, url: string, returnUrl: string): Promise<unknown> {
@@ -81,7 +81,7 @@ describeInChromium('In a browser, who gets the result', () => {
     const page = await openAtWallet(running);
     changePerson('max');
     await share(page);
-    await arrive(page, 'You are no longer logged in as you were');
+    await arrive(page, 'Your login has changed');
     expect(running.log.filter((line) => line.startsWith('not verified'))).toEqual([]);
     await expectNotVerified(page, running.url);
   });

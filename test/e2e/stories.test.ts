@@ -93,7 +93,7 @@ describe('Story 1 of the example app, an age check', () => {
       '/tools See what I can borrow',
       '/counter Come to the counter',
     ]);
-    expect(page.text).not.toContain('If you call us');
+    expect(page.text).not.toContain('give this code');
     expect(page.text).toContain('Back to Drehmoment');
     const tools = await example.see('/tools');
     expect(tools.text).toMatch(/Drills<.*Ladders<.*Clamps<.*This was not my ID: <a href="\/forget"/s);
@@ -558,7 +558,7 @@ describe('The step-up', () => {
     expect((await example.see('/door')).location).toBe(`${start}&reason=stale`);
     const again = await example.see(`${start}&reason=stale`);
     expect(again.text).toMatch(
-      /Before we show the door code, [^<]+\. This page needs a newer verification\./,
+      /Before we show the door code, [^<]+\. Your last check was too long ago\. Please verify again\./,
     );
     const door = await reach(example, '/door');
     expect([door.status, door.url]).toEqual([200, `${example.url}/door`]);

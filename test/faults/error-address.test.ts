@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type AppSetup, noCode, startApp } from '../support/app.js';
 import type { Browser } from '../support/browser.js';
 
-const general = 'A verification has ended';
+const general = 'We cannot find this verification';
 
 /** What each says of a person's ID, or of what the person did. */
 const aboutPerson = [

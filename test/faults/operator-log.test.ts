@@ -420,7 +420,7 @@ describe('why refused', () => {
     [
       'no cookie came',
       async (app, _browser, back) => await app.browser().visit(back),
-      'Please start again in the browser where you began',
+      'Your wallet opened a different browser',
       'a return brought no session cookie',
     ],
     [
@@ -439,7 +439,7 @@ describe('why refused', () => {
         await app.start(other);
         return await other.visit(back);
       },
-      'Please start again in the browser where you began',
+      'Your wallet opened a different browser',
       'a return came to a session that has not started this verification',
     ],
     [
@@ -535,7 +535,10 @@ describe('why refused', () => {
       const browser = app.browser();
       for (let times = 0; times < 3; times += 1) {
         const shown = await browser.post(`${app.url}/identity/start`);
-        expect([shown.status, shown.text.includes('Pressing it again may not help')]).toEqual([403, true]);
+        expect([
+          shown.status,
+          shown.text.includes('We could not confirm that you started this yourself'),
+        ]).toEqual([403, true]);
       }
       expect(
         lines.filter((it) => it.includes('a start came without Origin and Sec-Fetch-Site')),

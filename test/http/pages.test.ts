@@ -93,8 +93,8 @@ describe('the start page', () => {
     );
     expect(shown({ question: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop sagt hier nicht, was ' +
-        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden lang gespeichert, und nicht länger als Ihre Sitzung. Die ' +
-        'Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
+        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden gespeichert, längstens bis zum Ende Ihrer Sitzung. Die ' +
+        'Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
         'Wallet Abbrechen Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
     );
   });
@@ -222,7 +222,7 @@ describe('the texts', () => {
     const page = errorPage(site, { status: 500, code: 'session_missing', start: '/start' });
     expect(words(page)).toBe(
       'You cannot verify your identity here at the moment, and trying again will not help. Please let Shop know. ' +
-        'Back to Shop If you call us, say: session_missing Privacy',
+        'Back to Shop If you contact Shop, give this code: session_missing Privacy',
     );
     expect(page.links).toEqual({ home: '/home', privacy: '/privacy' });
     expect(words(errorPage(site, { status: 500, code: 'x', start: '/s', hints: [hostile] }))).toContain(
@@ -350,9 +350,19 @@ describe('the texts', () => {
         fr: /sert à rien|n’y changera rien|ne suffira/i,
       },
       'nothing was shared': {
-        en: /nothing was (?:shared|given)|no data was given|shared nothing/i,
-        de: /nichts übermittelt|keine Daten/i,
-        fr: /rien n’a été transmis|aucune donnée|rien transmis/i,
+        en: /nothing was shared|shared nothing/i,
+        de: /nichts übermittelt/i,
+        fr: /rien n’a été transmis|rien transmis/i,
+      },
+      'nothing came to this browser or account': {
+        en: /browser got nothing|no data was given/i,
+        de: /Browser hat nichts erhalten|keine Daten/i,
+        fr: /navigateur n’a rien reçu|aucune donnée/i,
+      },
+      'the answer was not used': {
+        en: /has not used your answer/i,
+        de: /Ihre Antwort nicht verwendet/i,
+        fr: /n’a pas utilisé votre réponse/i,
       },
       'nothing was kept': {
         en: /kept nothing|nothing was kept/i,
@@ -379,7 +389,11 @@ describe('the texts', () => {
     test('each claim is made somewhere but one, which is false', () => {
       const made = new Set(topics.flatMap((topic) => claimsOf(site, topic)));
       expect(Object.keys(claims).filter((claim) => !made.has(claim))).toEqual(['go on where one began']);
-      expect(claimsOf(site, 'elsewhere')).toEqual(['it has ended', 'start again', 'nothing was shared']);
+      expect(claimsOf(site, 'elsewhere')).toEqual([
+        'it has ended',
+        'nothing came to this browser or account',
+        'the answer was not used',
+      ]);
     });
 
     test('the German wallet is told from AusweisApp, once a start page', () => {
@@ -452,7 +466,7 @@ describe('the texts', () => {
     const said = supportCodeOf(flow);
     expect(said).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     for (const its of inAll) {
-      const label = its.texts.support.replace('{code}', '');
+      const label = its.texts.support.replace('{name}', 'Shop').replace('{code}', '');
       const failed = errorPage(its, { status: 500, code: 'timed_out', start: '/start', flow });
       expect(failed.texts.support).toBe(`${label}${said} (timed_out)`);
       const again = tryAgainPage(its, { status: 500, code: 'hook_failed', flow });
@@ -500,9 +514,7 @@ describe('the texts', () => {
     }
     expect(
       markupOf(startAgainPage(site, { status: 403, topic: 'elsewhere', start: '/identity/start' })),
-    ).toContain(
-      '<a class="button other" href="/identity/start">I began on this device: start again here</a>',
-    );
+    ).toContain('<a class="button other" href="/identity/start">Start again here</a>');
     expect(markupOf(tryAgainPage(site, { status: 500, code: 'hook_failed' }))).toContain(
       '<a class="button" href="">Try again</a>',
     );
@@ -510,7 +522,7 @@ describe('the texts', () => {
       startAgainPage(inGerman, { status: 403, topic: 'elsewhere', start: '/s', hints: ['your cookie'] }),
     );
     expect(hinted).toMatch(
-      /^Dieser Vorgang .* hier neu beginnen Zurück zu Shop For the developer: your cookie/,
+      /^Dieser Vorgang .* Hier neu beginnen Zurück zu Shop For the developer: your cookie/,
     );
     expect(markupOf(returnRedirectPage(site, hostile))).toContain(
       `<a class="button" href="${escapedInAddress}">`,

@@ -113,7 +113,7 @@ describe('why, each time', () => {
     app.clock.forward(11 * 60_000);
     const { location = '' } = await browser.get(`${app.url}/door`);
     const { text } = await browser.get(app.url + location);
-    expect(words(text)).toContain('Become a member. This page needs a newer verification.');
+    expect(words(text)).toContain('Become a member. Your last check was too long ago. Please verify again.');
     expect(words((await browser.get(app.url + location, german)).text)).toContain(
       'noch einmal ausweisen: Das letzte Mal liegt zu lange zurück.',
     );
@@ -146,7 +146,7 @@ describe('what is stored', () => {
         'We do not store Your date of birth The wallet is an app',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage lang, und nicht länger als Ihre Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
+      'Das speichern wir höchstens 30 Tage, längstens bis zum Ende Ihrer Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
     );
   });
 
@@ -267,7 +267,7 @@ describe('a refusal says what, and what now', () => {
       const { text, url } = await browser.visit(await app.toReturn(browser));
       expect(url).toMatch(/\/identity\/return\?error=refused&flow=[\w-]{43}$/);
       expect(words(text)).toContain('Only from 18');
-      const general = 'A verification has ended';
+      const general = 'We cannot find this verification';
       expect(words((await app.browser().get(`${url}&reload=1`)).text)).toContain(general); // F125
       const other = await browser.get(`${app.url}/identity/return?error=refused`);
       expect(words(other.text)).toContain(general);
@@ -494,7 +494,7 @@ test.each([
   expect([status, words(text)]).toEqual([
     429,
     expect.stringMatching(
-      `^Please wait a moment Many people .* You did nothing wrong\\. Please try again in about ${told}\\. `,
+      `^Please wait a moment Too many requests .* You did nothing wrong\\. Please try again in about ${told}\\. `,
     ),
   ]);
 });
@@ -676,7 +676,7 @@ describe('a support code that can be read out', () => {
     const refused = await app.callback({ state, presentation: 'junk' });
     const { redirect_uri: address } = (await refused.json()) as { redirect_uri: string };
     const { text } = await browser.get(address);
-    const [, said = ''] = /say: <span translate="no"\s*><strong>(.{9})<\/strong>/.exec(text) ?? [];
+    const [, said = ''] = /code: <span translate="no"\s*><strong>(.{9})<\/strong>/.exec(text) ?? [];
     expect(said).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/);
     expect(text).not.toMatch(/\d\d:\d\d/); // a time that would be the page's, and not the failure's
     const grepped = lines.filter((line) => line.includes(said));

@@ -87,7 +87,7 @@ describe('render', () => {
           action: 'Start again',
           home: 'Back to <script>marker</script>',
           privacy: 'Privacy',
-          support: 'If you call us, say: presentation_invalid',
+          support: 'If you contact <script>marker</script>, give this code: presentation_invalid',
         },
         links: { action: '/identity/start', home: '/', privacy: '/privacy?a=1&b=2' },
       });
@@ -125,7 +125,7 @@ describe('render', () => {
       expect(gone.location).toBe(`/identity/return?error=return_code_invalid&flow=${flow}`);
       expect((await browser.get(app.url + gone.location)).text).toContain('This verification has ended');
       expect((await app.browser().get(app.url + gone.location)).text).toContain(
-        'in the browser where you began',
+        'Your wallet opened a different browser',
       );
     });
 

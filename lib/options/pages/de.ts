@@ -8,7 +8,7 @@ export const de: Texts = {
   start_again: 'Neu beginnen',
   try_again: 'Noch einmal versuchen',
   continue: 'Weiter',
-  support: 'Wenn Sie uns anrufen, nennen Sie: {code}',
+  support: 'Wenn Sie sich an {name} wenden, nennen Sie diesen Code: {code}',
 
   start_title: 'Weisen Sie sich aus',
   start_title_age: 'Weisen Sie Ihr Alter nach',
@@ -26,24 +26,24 @@ export const de: Texts = {
   derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',
-  kept_title_for: 'Das speichern wir höchstens {duration} lang, und nicht länger als Ihre Sitzung',
-  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} lang gespeichert, und nicht länger als Ihre Sitzung.',
+  kept_title_for: 'Das speichern wir höchstens {duration}, längstens bis zum Ende Ihrer Sitzung',
+  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} gespeichert, längstens bis zum Ende Ihrer Sitzung.',
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Wallet',
   start_renew: 'Für diese Seite müssen Sie sich noch einmal ausweisen: Das letzte Mal liegt zu lange zurück.',
   needs:
-    'Die Wallet ist die App auf Ihrem Smartphone mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
+    'Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Wallet: andere Wege',
   other_way_button: 'Anderen Weg wählen',
   start_note:
     'Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
   start_dropped:
-    'Ihr Browser hat dieser Website nicht mitgeteilt, dass Sie die Schaltfläche hier, auf dieser Website, gedrückt haben. Ein weiterer Versuch hilft vielleicht nicht: Bitte sagen Sie {name} Bescheid.',
+    'Wir konnten nicht feststellen, dass Sie diesen Vorgang selbst begonnen haben. Wenn das wieder geschieht, sagen Sie bitte {name} Bescheid.',
   sandbox: 'Test: erfundene Daten, beweist nichts',
   needs_in_test:
-    'Die Wallet ist die App mit Ihrem amtlichen Ausweis (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Wallet antwortet eine Testumgebung.',
+    'Die Wallet ist die App, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Wallet antwortet eine Testumgebung.',
 
   declined_title: 'Sie haben abgebrochen',
   declined_text:
@@ -56,16 +56,16 @@ export const de: Texts = {
     'Ein neuer Versuch hilft erst, wenn die PIN entsperrt ist. Wie das geht, sagt die ausstellende Stelle: Für einen deutschen Ausweis brauchen Sie die PUK aus dem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
   timed_out_title: 'Die Zeit ist abgelaufen',
   timed_out_text:
-    'Ihre Wallet hat nicht rechtzeitig geantwortet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
+    'Der Vorgang wurde nicht rechtzeitig abgeschlossen. Dieser Browser hat nichts erhalten. Bitte beginnen Sie neu.',
   credential_missing_title: 'In Ihrer Wallet fehlt ein passender Ausweis',
   credential_missing_text:
     'An {name} wurde nichts übermittelt. Fügen Sie der Wallet Ihren Ausweis hinzu, oder öffnen Sie die Wallet, in der er gespeichert ist. Beginnen Sie dann neu.',
   expired_title: 'Der Ausweis in Ihrer Wallet ist abgelaufen',
   expired_text:
-    'Ein neuer Versuch hilft erst, wenn Ihre Wallet einen gültigen Ausweis enthält. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
+    'Ein neuer Versuch hilft erst, wenn Ihre Wallet einen gültigen Ausweis enthält. {name} hat nichts von dem gespeichert, was übermittelt wurde.',
   revoked_title: 'Der Ausweis in Ihrer Wallet ist nicht mehr gültig',
   revoked_text:
-    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. Fragen Sie {name} nach einem anderen Weg. Dort wurde nichts von dem gespeichert, was übermittelt wurde.',
+    'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
     'Was Ihre Wallet geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die Wallet veraltet.',
@@ -83,14 +83,14 @@ export const de: Texts = {
   still_counts: 'Was Sie früher nachgewiesen haben, gilt weiterhin.',
   insufficient_again:
     'Dieses Ergebnis ist noch höchstens {duration} lang gespeichert. Danach können Sie sich neu ausweisen.',
-  ended_title: 'Ein Vorgang ist beendet',
-  ended_text: 'Wenn es Ihrer war, beginnen Sie bitte neu.',
+  ended_title: 'Wir finden diesen Vorgang nicht',
+  ended_text: 'Vielleicht ist er abgelaufen. Bitte beginnen Sie neu.',
   used_title: 'Dieser Vorgang ist beendet',
   used_text:
     'Er ist abgelaufen, er wurde schon abgeschlossen, oder er wurde in einem anderen Browser geöffnet. Bitte beginnen Sie neu.',
   service_error_title: 'Ihre Identität wurde nicht bestätigt',
   service_error_text:
-    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. An {name} wurde nichts übermittelt. Bitte beginnen Sie neu.',
+    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. Dieser Browser hat nichts erhalten, und {name} hat Ihre Antwort nicht verwendet. Bitte beginnen Sie neu.',
   away_title: 'Der Ausweisdienst ist gerade nicht erreichbar',
   away_text:
     'Er war nicht zu erreichen oder hat nicht geantwortet. Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
@@ -105,7 +105,7 @@ export const de: Texts = {
     'Wir konnten den Vorgang nicht fortsetzen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   limited_title: 'Bitte warten Sie einen Augenblick',
   limited_text:
-    'Über dieses Netz weisen sich gerade viele Menschen aus. Es liegt nicht an Ihnen. Bitte versuchen Sie es in etwa {duration} noch einmal.',
+    'Aus Ihrem Netz kamen gerade zu viele Anfragen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in etwa {duration} noch einmal.',
   set_up_title: 'Diese Website ist nicht richtig eingerichtet',
   set_up_text:
     'Sie können sich hier zurzeit nicht ausweisen. Ein neuer Versuch hilft nicht. Bitte informieren Sie {name}.',
@@ -121,15 +121,15 @@ export const de: Texts = {
   unknown_title: 'Ihre Identität wurde nicht bestätigt',
   unknown_text: 'Dabei ist etwas schiefgegangen. Bitte beginnen Sie neu.',
 
-  elsewhere_title: 'Bitte beginnen Sie in Ihrem ersten Browser neu',
+  elsewhere_title: 'Ihre Wallet hat einen anderen Browser geöffnet',
   elsewhere_text:
-    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. Der Browser, den Sie gerade sehen, hat keine Daten erhalten.',
+    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. Dieser Browser hat nichts erhalten, und {name} hat Ihre Antwort nicht verwendet.',
   elsewhere_now:
-    'Ihre Wallet öffnet diesen Browser: Wenn Sie hier neu beginnen, kommen Sie auch hierher zurück. Das hilft auch, wenn Sie sich inzwischen an- oder abgemeldet haben.',
+    'Beginnen Sie hier neu: Dann kommen Sie auch hierher zurück. Das hilft auch, wenn Sie sich inzwischen an- oder abgemeldet haben.',
   elsewhere_other: 'Ich habe in einem anderen Browser begonnen',
   elsewhere_other_text:
     'Bitte gehen Sie zurück zu dem anderen Browser, und beginnen Sie dort neu. Was Sie dort begonnen hatten, ist beendet.',
-  elsewhere_button: 'Ich habe auf diesem Gerät begonnen: hier neu beginnen',
+  elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Niemand hat einen guten Grund, Sie zum Öffnen aufzufordern.',
   session_over_title: 'Ihre Sitzung ist beendet',
@@ -142,9 +142,9 @@ export const de: Texts = {
   broken_title: 'Diese Adresse ist unvollständig',
   broken_text:
     'Auf dem Weg zu {name} ging ein Teil davon verloren. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
-  changed_title: 'Sie sind nicht mehr so angemeldet wie zuvor',
+  changed_title: 'Ihre Anmeldung hat sich geändert',
   changed_text:
-    'Seit Beginn dieses Vorgangs haben Sie sich an- oder abgemeldet. An dieses Konto wurden keine Daten übermittelt. Melden Sie sich so an, wie Sie fortfahren möchten, und beginnen Sie dann neu.',
+    'Seit Beginn dieses Vorgangs haben Sie sich an- oder abgemeldet. An dieses Konto wurden keine Daten übermittelt. Melden Sie sich mit dem richtigen Konto an, und beginnen Sie dann neu.',
   unfinished_title: 'Fast geschafft',
   unfinished_text:
     'Ihre Wallet hat geantwortet, aber {name} konnte den Vorgang gerade nicht abschließen. Es ist nichts verloren: Bitte versuchen Sie es noch einmal.',

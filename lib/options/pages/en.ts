@@ -9,7 +9,7 @@ export const en = {
   start_again: 'Start again',
   try_again: 'Try again',
   continue: 'Continue',
-  support: 'If you call us, say: {code}',
+  support: 'If you contact {name}, give this code: {code}',
 
   start_title: 'Prove who you are',
   start_title_age: 'Prove your age',
@@ -32,7 +32,7 @@ export const en = {
   kept_receipt: 'The time, and a receipt number',
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
-  start_renew: 'This page needs a newer verification.',
+  start_renew: 'Your last check was too long ago. Please verify again.',
   needs:
     'The wallet is an app on your phone that holds your official ID. You need it and its PIN. It takes about two minutes.',
   other_way: 'I have no wallet: other ways',
@@ -40,7 +40,7 @@ export const en = {
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
   start_foreign: 'The verification was not started from this page. Please start it here.',
   start_dropped:
-    'Your browser did not tell this site that you pressed the button on its own page. Pressing it again may not help: please let {name} know.',
+    'We could not confirm that you started this yourself. If it happens again, please let {name} know.',
   sandbox: 'Test: made-up people, proves nothing',
   needs_in_test:
     'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for the identity service and for your wallet.',
@@ -54,16 +54,16 @@ export const en = {
   card_blocked_text:
     'Trying again will not help until it is unblocked. Whoever issued it says how: a German card needs the PUK from its PIN letter. Then come back. Nothing was shared with {name}.',
   timed_out_title: 'This request timed out',
-  timed_out_text: 'Your wallet did not respond in time. Nothing was shared with {name}. Please start again.',
+  timed_out_text: 'The verification was not completed in time. This browser got nothing. Please start again.',
   credential_missing_title: 'No matching ID in your wallet',
   credential_missing_text:
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
   expired_title: 'Your ID has expired',
   expired_text:
-    'Trying again will not help until you have a valid one in your wallet. {name} kept nothing of what was shared. You can ask for another way.',
+    'Trying again will not help until you have a valid one in your wallet. {name} kept nothing of what was shared.',
   revoked_title: 'Your ID is no longer valid',
   revoked_text:
-    'Whoever issued it has revoked or suspended it. Trying again will not help until that is settled there. {name} kept nothing of what was shared. You can ask for another way.',
+    'Whoever issued it has revoked or suspended it. Trying again will not help until that is settled there. {name} kept nothing of what was shared.',
   proof_title: 'Your proof was not accepted',
   proof_text:
     'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date.',
@@ -80,14 +80,14 @@ export const en = {
   insufficient_text: 'You have verified your identity, but it does not meet the conditions of this page.',
   still_counts: 'What you proved before still counts.',
   insufficient_again: 'This result is stored for up to {duration} more. After that, you can verify again.',
-  ended_title: 'A verification has ended',
-  ended_text: 'If it was yours, please start again.',
+  ended_title: 'We cannot find this verification',
+  ended_text: 'It may have expired. Please start again.',
   used_title: 'This verification has ended',
   used_text:
     'It has expired, it was completed already, or it was opened in another browser. Please start again.',
   service_error_title: 'Your identity was not verified',
   service_error_text:
-    'The wallet or the identity service ended the verification. Nothing was shared with {name}. Please start again.',
+    'The wallet or the identity service ended the verification. This browser got nothing, and {name} has not used your answer. Please start again.',
   away_title: 'The identity service is not available',
   away_text:
     'It could not be reached or did not respond. You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
@@ -101,7 +101,7 @@ export const en = {
     'We could not continue the verification. You did nothing wrong. Please try again in a few minutes.',
   limited_title: 'Please wait a moment',
   limited_text:
-    'Many people are using this page from your network just now. You did nothing wrong. Please try again in about {duration}.',
+    'Too many requests came from your network just now. You did nothing wrong. Please try again in about {duration}.',
   set_up_title: 'This site is not set up correctly',
   set_up_text:
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',
@@ -116,14 +116,14 @@ export const en = {
   unknown_title: 'Your identity was not verified',
   unknown_text: 'Something went wrong. Please start again.',
 
-  elsewhere_title: 'Please start again in the browser where you began',
+  elsewhere_title: 'Your wallet opened a different browser',
   elsewhere_text:
-    'This verification was started in another browser, so we ended it, for your protection. Nothing was given to this browser.',
+    'This verification was started in another browser, so we ended it, for your protection. This browser got nothing, and {name} has not used your answer.',
   elsewhere_now:
-    'Your wallet opens this browser, so a start from here comes back here. Starting again also helps if you have logged in or out since you began.',
+    'Start again here: then you come back here. That also helps if you have logged in or out since you began.',
   elsewhere_other: 'I began in another browser',
   elsewhere_other_text: 'Please go back to that browser, and start again there. What you began has ended.',
-  elsewhere_button: 'I began on this device: start again here',
+  elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',
   session_over_title: 'Your session has ended',
@@ -136,9 +136,9 @@ export const en = {
   broken_title: 'This address is incomplete',
   broken_text:
     'A part of it was lost on the way to {name}. No data was given to this browser. Please start again.',
-  changed_title: 'You are no longer logged in as you were',
+  changed_title: 'Your login has changed',
   changed_text:
-    'You have logged in or out since this verification began. No data was given to this account. Log in as you want to continue, then start again.',
+    'You have logged in or out since this verification began. No data was given to this account. Log in to the right account, then start again.',
   unfinished_title: 'Almost done',
   unfinished_text:
     'Your wallet has responded, but {name} could not complete the verification just now. Nothing is lost: please try again.',

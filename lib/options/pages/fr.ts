@@ -8,7 +8,7 @@ export const fr: Texts = {
   start_again: 'Recommencer',
   try_again: 'Réessayer',
   continue: 'Continuer',
-  support: 'Si vous nous appelez, indiquez : {code}',
+  support: 'Si vous contactez {name}, indiquez ce code : {code}',
 
   start_title: 'Prouvez votre identité',
   start_title_age: 'Prouvez votre âge',
@@ -31,7 +31,7 @@ export const fr: Texts = {
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Nous ne conservons pas',
   start_button: 'Ouvrir mon application d’identité',
-  start_renew: 'Cette page demande une vérification plus récente.',
+  start_renew: 'Votre dernière vérification est trop ancienne. Veuillez recommencer.',
   needs:
     'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous aurez besoin de cette application et de votre code PIN. Comptez environ deux minutes.',
   other_way: 'Je n’ai pas d’application d’identité : autres solutions',
@@ -40,7 +40,7 @@ export const fr: Texts = {
     'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
-    'Votre navigateur n’a pas indiqué à ce site que vous avez appuyé sur le bouton depuis une page de ce site. Appuyer de nouveau ne suffira peut-être pas : merci de le signaler à {name}.',
+    'Nous n’avons pas pu confirmer que vous avez lancé cette vérification vous-même. Si cela se reproduit, merci de le signaler à {name}.',
   sandbox: 'Test : données fictives, sans valeur',
   needs_in_test:
     'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application et le service d’identité.',
@@ -49,26 +49,26 @@ export const fr: Texts = {
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre application d’identité n’a rien transmis',
   not_shared_text:
-    'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou votre application d’identité ne contient pas le justificatif demandé. Vous pouvez réessayer, y compris avec une autre application d’identité.',
+    'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou votre application d’identité ne contient pas la pièce d’identité demandée. Vous pouvez réessayer, y compris avec une autre application d’identité.',
   card_blocked_title: 'Votre carte d’identité électronique est bloquée',
   card_blocked_text:
     'Réessayer ne sert à rien tant qu’elle est bloquée. L’organisme qui l’a délivrée indique comment la débloquer : pour une carte allemande, avec le code PUK du courrier qui contenait le code PIN. Revenez ensuite. Rien n’a été transmis à {name}.',
   timed_out_title: 'Le délai est dépassé',
   timed_out_text:
-    'Votre application d’identité n’a pas répondu à temps. Rien n’a été transmis à {name}. Veuillez recommencer.',
-  credential_missing_title: 'Votre application d’identité ne contient pas le justificatif demandé',
+    'La vérification n’a pas été terminée à temps. Ce navigateur n’a rien reçu. Veuillez recommencer.',
+  credential_missing_title: 'Votre application d’identité ne contient pas la pièce d’identité demandée',
   credential_missing_text:
     'Rien n’a été transmis à {name}. Ajoutez votre carte d’identité à l’application, ou utilisez celle qui la contient. Recommencez ensuite.',
-  expired_title: 'Votre justificatif a expiré',
+  expired_title: 'Votre pièce d’identité a expiré',
   expired_text:
-    'Réessayer ne sert à rien sans justificatif valable dans votre application d’identité. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
-  revoked_title: 'Votre justificatif n’est plus valable',
+    'Réessayer ne sert à rien sans pièce d’identité valable dans votre application d’identité. {name} n’a rien conservé de ce qui a été transmis.',
+  revoked_title: 'Votre pièce d’identité n’est plus valable',
   revoked_text:
-    'L’organisme qui l’a délivré l’a révoqué ou suspendu. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis. Vous pouvez demander une autre solution.',
-  proof_title: 'Votre justificatif n’a pas été accepté',
+    'L’organisme qui l’a délivrée l’a révoquée ou suspendue. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis.',
+  proof_title: 'Votre preuve n’a pas été acceptée',
   proof_text:
     'Ce que votre application d’identité a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, l’application n’est peut-être pas à jour.',
-  unusable_title: 'Votre justificatif ne peut pas être utilisé ici',
+  unusable_title: 'Votre pièce d’identité ne peut pas être utilisée ici',
   unusable_text:
     'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer ne sert à rien. Demandez une autre solution à {name}.',
   incomplete_title: 'Il manque quelque chose',
@@ -82,29 +82,29 @@ export const fr: Texts = {
   still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
   insufficient_again:
     'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
-  ended_title: 'Une vérification a pris fin',
-  ended_text: 'Si c’était la vôtre, veuillez recommencer.',
+  ended_title: 'Nous ne trouvons pas cette vérification',
+  ended_text: 'Elle a peut-être expiré. Veuillez recommencer.',
   used_title: 'Cette vérification a pris fin',
   used_text:
     'Elle a expiré, elle a déjà abouti, ou elle a été ouverte dans un autre navigateur. Veuillez recommencer.',
   service_error_title: 'Votre identité n’a pas été vérifiée',
   service_error_text:
-    'L’application d’identité ou le service d’identité a interrompu la vérification. Rien n’a été transmis à {name}. Veuillez recommencer.',
+    'L’application d’identité ou le service d’identité a interrompu la vérification. Ce navigateur n’a rien reçu, et {name} n’a pas utilisé votre réponse. Veuillez recommencer.',
   away_title: 'Le service d’identité n’est pas disponible',
   away_text:
     'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
   trouble_title: 'Le service d’identité a rencontré un problème',
   trouble_text:
     'Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
-  unchecked_title: 'Nous ne pouvons pas vérifier votre justificatif pour le moment',
+  unchecked_title: 'Nous ne pouvons pas vérifier votre pièce d’identité pour le moment',
   unchecked_text:
-    'Nous n’avons pas pu consulter les informations nécessaires, par exemple pour savoir s’il est encore valable. Vous n’y êtes pour rien, et {name} n’a rien conservé de ce qui a été transmis. Veuillez réessayer dans quelques minutes.',
+    'Nous n’avons pas pu consulter les informations nécessaires, par exemple pour savoir si elle est encore valable. Vous n’y êtes pour rien, et {name} n’a rien conservé de ce qui a été transmis. Veuillez réessayer dans quelques minutes.',
   busy_title: 'La vérification a été interrompue',
   busy_text:
     'Nous n’avons pas pu poursuivre la vérification. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
   limited_title: 'Un instant, s’il vous plaît',
   limited_text:
-    'Beaucoup de personnes font une vérification depuis ce réseau en ce moment. Vous n’y êtes pour rien. Veuillez réessayer dans {duration} environ.',
+    'Trop de demandes sont venues de votre réseau. Vous n’y êtes pour rien. Veuillez réessayer dans {duration} environ.',
   set_up_title: 'Ce site n’est pas configuré correctement',
   set_up_text:
     'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',
@@ -120,15 +120,15 @@ export const fr: Texts = {
   unknown_title: 'Votre identité n’a pas été vérifiée',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
-  elsewhere_title: 'Veuillez recommencer dans le navigateur de départ',
+  elsewhere_title: 'Votre application d’identité a ouvert un autre navigateur',
   elsewhere_text:
-    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Le navigateur que vous voyez ici n’a reçu aucune donnée.',
+    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Ce navigateur n’a rien reçu, et {name} n’a pas utilisé votre réponse.',
   elsewhere_now:
-    'Votre application d’identité ouvre ce navigateur : si vous recommencez ici, vous reviendrez ici. Cela aide aussi si vous vous êtes connecté ou déconnecté entre-temps.',
+    'Recommencez ici : vous reviendrez ici. Cela aide aussi si vous vous êtes connecté ou déconnecté entre-temps.',
   elsewhere_other: 'J’ai commencé dans un autre navigateur',
   elsewhere_other_text:
     'Retournez dans l’autre navigateur et recommencez-y. La vérification que vous y aviez commencée a pris fin.',
-  elsewhere_button: 'J’ai commencé sur cet appareil : recommencer ici',
+  elsewhere_button: 'Recommencer ici',
   elsewhere_warning:
     'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
   session_over_title: 'Votre session est terminée',
@@ -141,14 +141,14 @@ export const fr: Texts = {
   broken_title: 'Cette adresse est incomplète',
   broken_text:
     'Une partie s’est perdue en chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
-  changed_title: 'Vous n’êtes plus connecté comme avant',
+  changed_title: 'Votre connexion a changé',
   changed_text:
-    'Vous vous êtes connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le compte de votre choix, puis recommencez.',
+    'Vous vous êtes connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le bon compte, puis recommencez.',
   unfinished_title: 'C’est presque terminé',
   unfinished_text:
     'Votre application d’identité a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
   redirect_title: 'Un instant',
-  redirect_text: 'Le retour à {name} est en cours.',
+  redirect_text: 'Vous revenez sur {name}.',
   wallet_text: 'Votre application d’identité va s’ouvrir.',
 
   wallet_title: 'Continuez dans votre application d’identité',

@@ -42,7 +42,7 @@ describeInChromium('The sandbox', () => {
     const other = await page.context().newPage();
     await other.goto(address);
     await press(page, 'Share');
-    await arrive(page, 'A verification has ended'); // the app did not begin it
+    await arrive(page, 'We cannot find this verification'); // the app did not begin it
     await arrive(other, 'This request is answered');
 
     running.sandbox.redirectUrl = `${running.url}/reply/never`;
