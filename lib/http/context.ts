@@ -100,10 +100,10 @@ export function whyNoQuestion({ config }: Kit, name: unknown): string {
 export const queryOf = (req: AppRequest, name: string): unknown =>
   (req.query as Record<string, unknown>)[name];
 
-/** The language that the person chose on a page, where the kit has it. */
+/** The language that the person chose on a page, of those that the app offers. */
 export function chosenLanguage({ config }: Kit, req: AppRequest): string | undefined {
   const chosen = queryOf(req, 'lang');
-  return config.pages.languages.find(({ lang }) => lang === chosen)?.lang;
+  return config.pages.offered.find(({ lang }) => lang === chosen)?.lang;
 }
 
 /** An address of the kit's own, in the language that the person has chosen. */

@@ -165,12 +165,9 @@ async function loaded({ config, log }: Kit, { lang, load }: Language): Promise<L
   }
 }
 
-/** The same page in other languages: those that the app has written, or all, where it neither wrote nor chooses any. */
+/** The same page in the other languages that people may choose. */
 function otherLanguages({ config }: Kit, address: string, lang: string): LanguageLink[] {
-  const { languages, locale } = config.pages;
-  const written = languages.filter(({ own }) => own.size > 0);
-  const offered = written.length > 0 || locale !== undefined ? written : languages;
-  const others = offered.map((language) => language.lang).filter((other) => other !== lang);
+  const others = config.pages.offered.map((language) => language.lang).filter((other) => other !== lang);
   return others.map((other) => {
     const url = new URL(address, 'http://app.invalid');
     url.searchParams.set('lang', other);

@@ -37,6 +37,12 @@ const shownAt = async (app: Running, path: string, headers = {}): Promise<string
 
 const door = 'Before we show the door code, we want to see that it is you.';
 
+/** What the club says in German too: an app has the languages in which it says why it asks. */
+const inGerman = { texts: { de: { purpose: 'Werden Sie Mitglied.' } } };
+
+/** A club that says nothing of its own has every language that pidgate has. */
+const wordless = { purpose: undefined, reasons: undefined };
+
 /** A club with a door, whose code asks for a verification of the last ten minutes. */
 async function openClub(
   more: object = {},
@@ -108,7 +114,7 @@ describe('why, each time', () => {
   });
 
   test('without a reason, a guard whose result is too old says so', async () => {
-    const app = await openClub();
+    const app = await openClub({ pages: inGerman });
     const browser = await app.released();
     app.clock.forward(11 * 60_000);
     const { location = '' } = await browser.get(`${app.url}/door`);
@@ -334,7 +340,7 @@ describe('another way', () => {
 
   test('a question may have its own, and the words are in the language of the page', async () => {
     const own = { reveal: ['given_name'], otherWay: { url: 'https://post.example/' } };
-    const app = await openClub({ questions: { own }, pages: { otherWay: { url: '/counter' } } });
+    const app = await openClub({ questions: { own }, pages: { ...inGerman, otherWay: { url: '/counter' } } });
     expect(await shownAt(app, '/identity/start', german)).toContain(
       '<a href="/counter">Ich habe keine Wallet: andere Wege</a>',
     );
@@ -501,7 +507,7 @@ test.each([
 
 describe('an earlier yes still counts', () => {
   test('a third tab that shares nothing says so, in its own session alone, and leads to a new try', async () => {
-    const app = await openClub({ successRedirect: '/club' });
+    const app = await openClub({ successRedirect: '/club', pages: inGerman });
     const browser = await app.released();
     const back = await decide(await app.start(browser, '?returnTo=/door'), 'decline');
     const { text } = await browser.get(back);
@@ -552,9 +558,60 @@ const linksFrom = (current: string, address: string): string[] =>
     .filter((lang) => lang !== current)
     .map((lang) => `${languageName(lang)} ${address}lang=${lang}`);
 
+describe('one language on a page', () => {
+  /** What says on every page which language it is in, and what is said in it. */
+  const languagesOf = (text: string): string[] => [
+    ...new Set([...text.matchAll(/ (?:href)?lang="([\w-]+)"/g)].map(([, lang = '']) => lang)),
+  ];
+  const firstCode = {
+    purpose: 'You must be 18 or over to enter the club.',
+    keptAs: 'Whether you are 18 or over',
+    pages: { name: 'The Corner Club' },
+  };
+
+  test.each(['de', 'fr', 'ar', 'de-AT,de;q=0.9'])(
+    "README's first code speaks English to a browser of %s, on each page, without a switch",
+    async (language) => {
+      const app = await startApp({ options: { keep: () => ({ adult: false }), ...firstCode } });
+      const browser = app.browser();
+      const asks = { 'accept-language': language };
+      const back = await decide(await app.start(browser), 'decline');
+      const addresses = [`${app.url}/identity/start`, `${app.url}/identity/start?lang=de`, back];
+      for (const address of [...addresses, `${app.url}/identity/return?code=${noCode}&reload=1`]) {
+        const { text } = await browser.get(address, asks);
+        expect(text).toContain('</html>');
+        expect(languagesOf(text.replaceAll(/<div class="note"[^>]*>/g, ''))).toEqual(['en']);
+      }
+    },
+  );
+
+  test.each([
+    ['a purpose', { reasons: undefined }],
+    ['what is kept', { ...wordless, keptAs: 'Your name' }],
+    ['a reason', { purpose: undefined }],
+    [
+      'the words for another way',
+      { ...wordless, pages: { otherWay: { url: '/counter', text: 'At the counter' } } },
+    ],
+    [
+      'the words of a question of its own',
+      { ...wordless, questions: { age: { reveal: ['birth_date'], purpose: 'Age.' } } },
+    ],
+  ])('%s in code makes it English', async (_what, options) => {
+    const app = await openClub(options);
+    expect(languagesOf(await shownAt(app, '/identity/start', german))).toEqual(['en']);
+  });
+
+  test('an app without words of its own has every language, and a switch', async () => {
+    const text = await shownAt(await openClub(wordless), '/identity/start', german);
+    expect(languagesOf(text).toSorted()).toEqual(Object.keys(builtIn).toSorted());
+    expect(text).toContain('<html lang="de">');
+  });
+});
+
 describe('a language switch', () => {
   test('leads to the same page, and holds for the reply to its form; after the wallet the browser decides', async () => {
-    const app = await openClub();
+    const app = await openClub(wordless);
     const browser = app.browser();
     const start = `/identity/start?returnTo=%2Fclub&a=1`;
     const english = await browser.get(app.url + start);
@@ -578,7 +635,7 @@ describe('a language switch', () => {
   });
 
   test.each(['xx', 'constructor', '<b>', 'DE'])('%s is no language of the address', async (lang) => {
-    const app = await openClub();
+    const app = await openClub(wordless);
     const text = await shownAt(app, `/identity/start?lang=${encodeURIComponent(lang)}`);
     expect(text).toContain('<html lang="en">');
     expect(switchOf(text)).toEqual(linksFrom('en', '/identity/start?'));
@@ -615,12 +672,11 @@ describe('a language switch', () => {
     expect(await seen({ texts: written })).toEqual(['en', ['Deutsch']]);
     expect(await seen({ texts: { de: written.de }, locale })).toEqual(['de', []]);
     expect(await seen({ locale })).toEqual(['de', []]);
-    const all = Object.keys(builtIn).filter((lang) => lang !== 'en');
-    expect(await seen({})).toEqual(['en', all.map(languageName)]);
+    expect(await seen({ locale }, '?lang=fr')).toEqual(['de', []]);
   });
 
   test('not on a page whose address has a code, nor on the reply to a form', async () => {
-    const app = await openClub();
+    const app = await openClub(wordless);
     const browser = app.browser();
     for (const reload of ['', '&reload=1']) {
       expect(

@@ -45,7 +45,10 @@ export interface PagesOptions {
   readonly homeUrl?: string | undefined;
   /** Another way for people who have no wallet, or cannot use it. A question may have its own. */
   readonly otherWay?: OtherWay | undefined;
-  /** Returns the language of the pages, such as `de`. Default: what the browser asks for. A person's choice on a page wins. */
+  /**
+   * Returns the language of the pages, such as `de`. Default: what the browser asks for, of the languages that you have: where
+   * a question says something in code, English and those of `texts`. A person's choice on a page wins.
+   */
   readonly locale?: ((req: AppRequest) => string) | undefined;
   /** Your texts by language, and then by key. A text that neither you nor the kit has in a language is shown in English. */
   readonly texts?: Readonly<Record<string, PageTexts>> | undefined;
@@ -195,7 +198,22 @@ const members = {
 export function resolvePages(option: unknown = {}, questions: readonly QuestionTexts[]) {
   v.knownOptions(option, Object.keys(members), 'pages');
   const { texts = {}, ...pages } = v.object(members)(option, 'Option pages');
-  return Object.freeze({ ...pages, languages: resolveLanguages(texts, questions) });
+  const [english, ...others] = resolveLanguages(texts, questions);
+  const isOwn = ({ own }: Language): boolean => own.size > 0;
+  const hasWords =
+    pages.otherWay?.text !== undefined ||
+    questions.some(
+      ({ purpose, keptAs, reasons, otherWay: way }) => purpose ?? keptAs ?? reasons ?? way?.text,
+    );
+  if (hasWords && pages.locale === undefined) {
+    // These words are in one language. A page in another one would ask for consent in two (WCAG 3.1.2).
+    const languages = [english, ...others.filter(isOwn)] as const;
+    return Object.freeze({ ...pages, languages, offered: languages });
+  }
+  const languages = [english, ...others] as const;
+  const written = languages.filter(isOwn);
+  const offered = written.length > 0 || pages.locale !== undefined ? written : languages;
+  return Object.freeze({ ...pages, languages, offered });
 }
 
 export type PagesConfiguration = ReturnType<typeof resolvePages>;
@@ -229,7 +247,10 @@ function isLogo(logo: unknown): boolean {
 /** What of a question may have texts of its own. */
 interface QuestionTexts {
   readonly name: string;
+  readonly purpose?: string | undefined;
+  readonly keptAs?: readonly string[] | undefined;
   readonly reasons?: Readonly<Record<string, string>> | undefined;
+  readonly otherWay?: OtherWay | undefined;
 }
 
 /** The name of a question's text in `pages.texts`. */
