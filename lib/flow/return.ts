@@ -219,9 +219,10 @@ async function judgeUnowned(deps: FlowDeps, { code, last, reloads, session }: Re
   // A failing store has not said that this session owns nothing.
   const mayHaveAnother = reloads === 0 || (reloads < maxReloads && !(await session.isStored()));
   if (mayHaveAnother) return endOf('session_left');
-  return (await revoke(deps, code))
-    ? await tell(deps, endOf('return_wrong_browser'), about(deps, code))
-    : endWithoutFlow(deps, 'return_unfit');
+  const question = await revoke(deps, code);
+  return question === undefined
+    ? endWithoutFlow(deps, 'return_unfit')
+    : await tell(deps, endOf('return_wrong_browser', { question }), about(deps, code));
 }
 
 /** One for a SameSite=Strict cookie, and one for a session that got a new id meanwhile. */
@@ -229,17 +230,18 @@ export const maxReloads = 2;
 
 const revocationMs = 10_000;
 
-/** Ends the flow if this is its code and no return of it is under way. True where this call ended it. */
-async function revoke(deps: FlowDeps, { id, secret }: ReturnCode): Promise<boolean> {
+/** Ends the flow if this is its code and no return of it is under way. What it asked, where this call ended it. */
+async function revoke(deps: FlowDeps, { id, secret }: ReturnCode): Promise<string | undefined> {
   const stored = await deps.records.find(id);
-  if (stored?.record.status !== 'verified') return false;
-  const { code, owner } = stored.record;
-  if (code === undefined || !sameText(code, secret)) return false;
+  if (stored?.record.status !== 'verified') return undefined;
+  const { code, owner, question } = stored.record;
+  if (code === undefined || !sameText(code, secret)) return undefined;
   const attempt = await tryLock(deps, owner, id, revocationMs);
   // A return of another flow of that owner does not protect this one. Of what cannot be told, it may be this one's.
-  if (!attempt.unlock && (attempt.heldFor === undefined || attempt.heldFor === id)) return false;
+  if (!attempt.unlock && (attempt.heldFor === undefined || attempt.heldFor === id)) return undefined;
   try {
-    return (await deps.records.replace(stored, ended(stored.record))) !== undefined;
+    const isEnded = (await deps.records.replace(stored, ended(stored.record))) !== undefined;
+    return isEnded ? question : undefined;
   } finally {
     await attempt.unlock?.();
   }

@@ -43,6 +43,8 @@ export interface End {
   readonly location?: string;
   /** What the person was doing, where the flow is this session's own. */
   readonly own?: Doing;
+  /** What the flow asked, where the code fitted in a browser that does not own it. */
+  readonly question?: string;
 }
 
 /** How many refused bodies of a flow are remembered and told to `onError`. */

@@ -73,7 +73,7 @@ function returningOf(exchange: Exchange & { readonly code: ReturnCode }): Return
 /** Answers as the table in flow/transitions.ts says. */
 async function respond(
   exchange: Exchange & { readonly code?: ReturnCode },
-  { transition, error, location, own }: End,
+  { transition, error, location, own, question }: End,
 ): Promise<void> {
   const { req, res, code } = exchange;
   if (hasResponded(res)) return; // the release, or a hook, which was told that it failed
@@ -87,7 +87,7 @@ async function respond(
     // A code that was good a moment ago was sent to this browser, whatever it has finished itself.
     const hasFinished = transition !== 'return_wrong_browser' && hasDone(exchange);
     const refusal = isChanged ? transition : refusalOf(exchange, own !== undefined, hasFinished);
-    await sendStartAgain(exchange, refusal, own);
+    await sendStartAgain(exchange, refusal, { question, ...own });
   }
 }
 
@@ -110,12 +110,13 @@ async function sendReload(exchange: Exchange, query: string): Promise<void> {
   await sendPage(exchange, (site) => returnRedirectPage(site, publicPath(kit, req, again)));
 }
 
-async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing?: Doing): Promise<void> {
+async function sendStartAgain(exchange: Exchange, refusal: Refusal, doing: Doing): Promise<void> {
   const { kit, req } = exchange;
-  const start = inSameLanguage(exchange, startAddress(kit, req, doing?.question, doing));
+  const { question, id } = doing;
+  const start = inSameLanguage(exchange, startAddress(kit, req, question, doing));
   const hints = await tellRefusal(exchange, refusal);
-  const page = { status: 403, topic: topicOf(refusal), start, question: doing?.question, hints };
-  const address = addressOf(exchange, codeOf(refusal), doing?.id); // F1
+  const page = { status: 403, topic: topicOf(refusal), start, question, hints };
+  const address = addressOf(exchange, codeOf(refusal), id, question); // F1
   await sendPage(exchange, (site) => startAgainPage(site, page), send, address);
 }
 
@@ -149,9 +150,10 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     send.redirect(res, publicPath(kit, req, appPage));
     return;
   }
-  const start = inSameLanguage(exchange, startAddress(kit, req, last?.question, last));
+  const question = last?.question ?? namedQuestion(exchange);
+  const start = inSameLanguage(exchange, startAddress(kit, req, question, last));
   const stillCounts = last !== undefined && isStillKept(exchange, last);
-  const page = { status: 200, start, question: last?.question, refused, stillCounts, flow: own?.id };
+  const page = { status: 200, start, question, refused, stillCounts, flow: own?.id };
   const retryable = retryableOf(kit, code);
   const hints = kit.help.whyFailed(code, [lastUnfinished(exchange)?.id, own?.id]);
   const refusal = code === 'subject_changed' ? code : refusalOf(exchange, own !== undefined);
@@ -160,7 +162,7 @@ async function showError(exchange: Exchange, code: string): Promise<void> {
     startAgainCodes.has(code)
       ? startAgainPage(site, { ...page, topic: topicOf(refusal), hints: why })
       : errorPage(site, { ...page, code, retryable, hints });
-  await sendPage(exchange, make, send, addressOf(exchange, code, own?.id));
+  await sendPage(exchange, make, send, addressOf(exchange, code, own?.id, question));
 }
 
 /** Whether an earlier result of the same question counts, which is not enough where the page had a reason to ask. */
@@ -171,11 +173,18 @@ function isStillKept({ kit, req }: Exchange, { question: name, reason }: Doing):
   return found !== undefined && meetsRule(kit, req, question, found.identity.kept);
 }
 
-/** An address without a code that shows the same page. */
-function addressOf(exchange: Exchange, error: string, flow?: string): string {
+/** An address without a code that shows the same page. Of several questions it names the one that was asked. */
+function addressOf(exchange: Exchange, error: string, flow?: string, question?: string): string {
   const { kit, req } = exchange;
-  const about = flow === undefined ? '' : `&flow=${flow}`;
+  const isNamed = flow === undefined && question !== undefined && kit.config.questions.size > 1;
+  const about = flow !== undefined ? `&flow=${flow}` : isNamed ? `&question=${question}` : '';
   return inSameLanguage(exchange, publicPath(kit, req, `${kit.flow.returnPath}?error=${error}${about}`));
+}
+
+/** The question that the address of this page names: whoever wrote it there, a start page is for everybody. */
+function namedQuestion({ kit, req }: Exchange): string | undefined {
+  const name = queryOf(req, 'question');
+  return typeof name === 'string' && kit.config.questions.has(name) ? name : undefined;
 }
 
 /** The flow that an address names, where this session owns it. A store that fails costs no page. */

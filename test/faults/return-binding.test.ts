@@ -84,6 +84,35 @@ describe('binding to the browser', () => {
     expect((await owner.visit(back)).status).toBe(403);
   });
 
+  test('F59 of several questions, another browser is led to the one whose code was right, in each language', async () => {
+    const questions = { age: { reveal: ['birth_date'] }, vote: { reveal: ['given_name'] } };
+    const setUp = { reveal: undefined, keep: undefined, questions };
+    const app = await startApp({ options: setUp });
+    const owner = app.browser();
+    const { location = '' } = await owner.post(`${app.url}/identity/start/vote?returnTo=/private`);
+    const back = await decide(location, 'approve');
+    const stranger = app.browser();
+    const at = (code: string): string => `${app.url}/identity/return?code=${code}`;
+    const guessed = await stranger.visit(at(`${codeOf(back).split('.')[0]}.${'A'.repeat(43)}`));
+    expect([guessed.status, buttonOf(guessed.text)]).toEqual([403, '/']);
+    const refused = await stranger.visit(back);
+    expect([refused.status, buttonOf(refused.text)]).toEqual([403, '/identity/start/vote']);
+    expect(refused.text).not.toContain('private');
+    const inGerman = await stranger.get(
+      `${app.url}/identity/return?error=return_code_invalid&question=vote&lang=de`,
+    );
+    expect(refused.text).toContain(
+      '/identity/return?error=return_code_invalid&amp;question=vote&amp;lang=de"',
+    );
+    expect(buttonOf(inGerman.text)).toBe('/identity/start/vote?lang=de');
+    const page = await stranger.get(app.url + buttonOf(inGerman.text));
+    expect([page.status, page.text.includes('Vorname')]).toEqual([200, true]);
+    for (const name of ['constructor', '<b>', 'none', 'vote&question=vote']) {
+      const address = `${app.url}/identity/return?error=return_code_invalid&question=${name}`;
+      expect(buttonOf((await stranger.get(address)).text)).toBe('/');
+    }
+  });
+
   test("F2 the victim completes the attacker's flow: nobody gets data, and the code is revoked", async () => {
     const app = await open();
     const attacker = app.browser();
@@ -343,3 +372,7 @@ async function begin(app: Running, browser: Browser): Promise<{ flowId: string; 
 function codeOf(back: string): string {
   return new URL(back).searchParams.get('code') ?? '';
 }
+
+/** Where the page leads that says "start again". */
+const buttonOf = (text: string): string =>
+  /<a class="button other" href="([^"]+)">/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';

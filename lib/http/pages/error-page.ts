@@ -83,7 +83,7 @@ interface StartAgainPage extends Pick<ErrorPage, 'status' | 'start' | 'question'
 
 /**
  * The page for every return that may not be released. It does not reveal which rule was broken: what it says follows
- * from the visitor's own request.
+ * from the visitor's own request. Only its button leads to the question of a flow whose code was right.
  */
 export function startAgainPage(
   site: PageContext,
@@ -106,8 +106,8 @@ export function startAgainPage(
         }
       : undefined,
     action: say(site, mayBeStranger ? 'elsewhere_button' : 'start_again'),
-    // Of several questions the page does not know which it was: the app's own page offers them.
-    link: start ?? (mayBeStranger ? site.home : undefined),
+    // Where nothing tells which of several questions it was, the app's own page offers them.
+    link: start ?? site.home,
     home: 'home',
     otherWay: site.otherWayOf(question),
     hints,

@@ -35,10 +35,10 @@ import { qrCode } from './qr-code.js';
 import { walletNotice, walletPage } from './wallet-page.js';
 
 /** Where a flow stands for the session that asks: its page, another address, or nothing that is its own. */
-export type Standing =
+type Standing =
   | { readonly kind: 'waits'; readonly state: string; readonly stored: StoredFlow }
   | { readonly kind: 'leaves'; readonly to: string }
-  | { readonly kind: 'foreign' };
+  | { readonly kind: 'foreign'; readonly question?: string };
 
 /**
  * `GET /wallet`: the page while a wallet is asked, for the session that owns the flow, and what it polls. It never shows the
@@ -51,7 +51,7 @@ export async function showWallet(exchange: Exchange): Promise<void> {
     if (wantsJson(req)) await sendStanding(exchange, standing);
     else if (standing.kind === 'waits') await sendWalletPage(exchange, standing);
     else if (standing.kind === 'leaves') send.redirect(res, absolute(exchange, standing.to));
-    else await sendUnrecognised(exchange);
+    else await sendUnrecognised(exchange, standing.question);
   } catch (error) {
     await sendFault(exchange, error);
   }
@@ -90,13 +90,13 @@ const foreignPage =
  * The address stays: a browser that blocked cookies may load it again. The flow goes on where it began, and of it nothing is
  * told here.
  */
-async function sendUnrecognised(exchange: Exchange): Promise<void> {
+async function sendUnrecognised(exchange: Exchange, question: string | undefined): Promise<void> {
   const { kit, req } = exchange;
   kit.log.warn(foreignPage, 'return_wrong_browser');
-  const start = inSameLanguage(exchange, startAddress(kit, req, undefined));
+  const start = inSameLanguage(exchange, startAddress(kit, req, question));
   const hints = await kit.help.whyRefused(req, foreignPage, true);
   const make = (site: PageContext): IdentityPage =>
-    startAgainPage(site, { status: 403, topic: 'unrecognised', start, hints });
+    startAgainPage(site, { status: 403, topic: 'unrecognised', start, question, hints });
   await sendPage(exchange, make, send, ownAddress(exchange));
 }
 
@@ -121,9 +121,9 @@ export async function standingOf({ kit, req }: Exchange): Promise<Standing> {
   });
   if (stored === undefined) return own.last?.id === id ? failed('timed_out') : { kind: 'foreign' };
   const { record } = stored;
-  if (record.owner !== ownerOf(session, sessionIdOf(req)).digest) return { kind: 'foreign' };
-  const { status, wallets, code = '', answered, outcome } = record;
-  if (wallets === undefined) return { kind: 'foreign' };
+  const { status, wallets, code = '', answered, outcome, question } = record;
+  const isOwn = record.owner === ownerOf(session, sessionIdOf(req)).digest;
+  if (!isOwn || wallets === undefined) return { kind: 'foreign', question };
   const to = answered.at(-1)?.to ?? '';
   if (status === 'failed') {
     if (outcome === 'refused') return { kind: 'leaves', to };

@@ -188,6 +188,16 @@ describe('a browser that has not started it', () => {
   });
 });
 
+test('of several questions, a browser that has not started it is led to the one that is asked', async () => {
+  const questions = { age: { reveal: ['birth_date'] }, name: { reveal: ['given_name'] } };
+  const app = await open({ reveal: undefined, questions });
+  const { location = '' } = await app.browser().post(`${app.url}/identity/start/name?returnTo=/private`);
+  const { status, text } = await app.browser().get(location);
+  expect(status).toBe(403);
+  expect(text).toContain('<a class="button other" href="/identity/start/name">Start again here</a>');
+  expect(text).not.toContain('private');
+});
+
 describe('a language that the person has chosen', () => {
   /** The addresses of the kit's own that a page leads to, but for those that choose a language. */
   const kitLinks = (text: string): string[] =>
