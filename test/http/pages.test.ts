@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { errorCodes, type IdentityPage } from '../../lib/index.js';
 import { fromCallback, isProveErrorCode, proveErrors } from '../../lib/service/prove/errors.js';
 import { resolvePages } from '../../lib/options/pages/page-options.js';
+import type { TextKey } from '../../lib/options/pages/en.js';
 import type { LoadedLanguage } from '../../lib/options/pages/page-options.js';
 import type { OtherWay } from '../../lib/options/result-types.js';
 import type { ResolvedQuestion } from '../../lib/options/questions.js';
@@ -346,7 +347,7 @@ describe('the texts', () => {
       },
       'trying again is of no use': {
         en: /will not (?:help|change)|may not help/i,
-        de: /Versuch (?:hilft|ändert)/i,
+        de: /Versuch (?:mit demselben Ausweis )?(?:hilft|ändert)/i,
         fr: /sert à rien|n’y changera rien|ne suffira/i,
       },
       'nothing was shared': {
@@ -375,10 +376,11 @@ describe('the texts', () => {
     const topics = Object.keys(english.texts).flatMap((key) =>
       key.endsWith('_text') ? [key.slice(0, -'_text'.length)] : [],
     );
+    const claimsIn = ({ lang }: PageContext, said: string): string[] =>
+      Object.keys(claims).filter((claim) => claims[claim]?.[lang]?.test(said));
     const claimsOf = (its: PageContext, topic: string): string[] => {
       const texts: Readonly<Record<string, string>> = its.texts;
-      const said = `${texts[`${topic}_title`] ?? ''} ${texts[`${topic}_text`]}`;
-      return Object.keys(claims).filter((claim) => claims[claim]?.[its.lang]?.test(said));
+      return claimsIn(its, `${texts[`${topic}_title`] ?? ''} ${texts[`${topic}_text`]}`);
     };
 
     test.each(topics)('%s', (topic) => {
@@ -386,9 +388,23 @@ describe('the texts', () => {
       for (const other of more) expect(other).toEqual(first);
     });
 
-    test('each claim is made somewhere but one, which is false', () => {
+    test('what stands without a title says nothing of what came of it, in each language', () => {
+      const alone = Object.keys(english.texts).filter((key) => !/_(?:title|text)$/.test(key)) as TextKey[];
+      const facts = ['it has ended', 'trying again is of no use', 'nothing was shared', 'nothing was kept'];
+      const claimed = (its: PageContext): string[] =>
+        alone.flatMap((key) => {
+          const made = claimsIn(its, its.texts[key]).filter((claim) => facts.includes(claim));
+          return made.map((claim) => `${key}: ${claim}`);
+        });
+      for (const its of inAll) {
+        expect([its.lang, claimed(its)]).toEqual([its.lang, []]);
+      }
+    });
+
+    test('each claim is made somewhere but two: the one is false, and the other is where there is no other way', () => {
       const made = new Set(topics.flatMap((topic) => claimsOf(site, topic)));
-      expect(Object.keys(claims).filter((claim) => !made.has(claim))).toEqual(['go on where one began']);
+      const unmade = ['go on where one began', 'another way'];
+      expect(Object.keys(claims).filter((claim) => !made.has(claim))).toEqual(unmade);
       expect(claimsOf(site, 'elsewhere')).toEqual([
         'it has ended',
         'nothing came to this browser or account',
@@ -433,24 +449,46 @@ describe('the texts', () => {
     }
   });
 
-  test('an ID that has expired or was revoked: nothing leads to a new start, which could not help', () => {
+  test.each([
+    'credential_expired',
+    'credential_revoked',
+    'card_blocked',
+    'attribute_invalid',
+    'refused',
+    'identity_insufficient',
+  ])('%s leads to a new start with another ID alone, by a link that is not the button', (code) => {
     for (const its of inAll) {
-      for (const code of ['credential_expired', 'credential_revoked']) {
-        const { links } = errorPage(its, { status: 422, code, start: '/start' });
-        expect(links).toMatchObject({ home: '/home' });
-        expect(Object.values(links)).not.toContain('/start');
-      }
+      const page = errorPage(its, { status: 422, code, start: '/start' });
+      expect(page.links).toEqual({ home: '/home', anotherId: '/start', privacy: '/privacy' });
+      const markup = markupOf(page);
+      expect(markup).toContain(`<p class="away"><a href="/start">${its.texts.another_id}</a></p>`);
+      expect(markup.match(/class="button[^>]*>[^<]*/g)).toEqual([
+        `class="button" href="/home">${page.texts.home}`,
+      ]);
+      const { links } = errorPage(its, { status: 422, code, start: undefined });
+      expect(links).toEqual({ home: '/home', privacy: '/privacy' });
     }
   });
 
-  test('where a new start cannot help, the other way is the button; elsewhere it is the second one', () => {
+  test('a refusal says how long it counts only where no link leads to another ID', () => {
+    const refused = { status: 403, code: 'identity_insufficient', keptFor: 28_800_000 };
+    for (const its of inAll) {
+      expect(errorPage(its, { ...refused, start: '/start' }).texts.more).toEqual([]);
+      const [said, ...more] = errorPage(its, { ...refused, start: undefined }).texts.more;
+      expect([said, more]).toEqual([expect.stringMatching(/\s8\s(?:hours|Stunden|heures)\s/), []]);
+      expect(said).not.toMatch(/again|neu|refaire/);
+    }
+  });
+
+  test('where a new start with the same ID cannot help, the other way is the button; elsewhere it is the second one', () => {
     const otherWayOf = (): OtherWay => ({ url: '/counter' });
     for (const its of inAll.map((each) => ({ ...each, otherWayOf }))) {
       const words = its.texts.other_way_button;
       for (const code of ['credential_expired', 'credential_revoked', 'card_blocked', 'attribute_invalid']) {
         const page = errorPage(its, { status: 422, code, start: '/start' });
         expect(markupOf(page)).toContain(`<a class="button" href="/counter">${words}</a>`);
-        expect(page.links).toEqual({ action: '/counter', home: '/home', privacy: '/privacy' });
+        const others = { home: '/home', anotherId: '/start', privacy: '/privacy' };
+        expect(page.links).toEqual({ action: '/counter', ...others });
       }
       const forged = errorPage(its, { status: 422, code: 'presentation_invalid', start: '/start' });
       expect(markupOf(forged)).toMatch(

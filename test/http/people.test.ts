@@ -212,9 +212,7 @@ describe('a negative answer', () => {
     expect(words((await browser.get(`${app.url}/identity/start/age`)).text)).toContain('for up to 30 days');
     const text = words(await goTo(app, browser));
     expect(text).toContain('You cannot use this page');
-    expect(text).toContain(
-      'This result is stored for up to 10 minutes more. After that, you can verify again.',
-    );
+    expect(text).toContain('This result counts for up to 10 minutes more.');
     app.clock.forward(10 * 60_000 - 1);
     expect((await browser.get(`${app.url}/bar`)).status).toBe(403);
     app.clock.forward(1);
@@ -259,7 +257,7 @@ describe('a refusal says what, and what now', () => {
     );
     // Where a sentence is in English, so is the time in it.
     const spanish = words((await browser.get(`${app.url}/bar`, { 'accept-language': 'es' })).text);
-    expect(spanish).toContain('This result is stored for up to 10 minutes more.');
+    expect(spanish).toContain('This result counts for up to 10 minutes more.');
   });
 
   test.each(['onVerified', 'onSuccess'])(
@@ -393,14 +391,24 @@ describe('failures lead back to what the person was doing', () => {
   test.each([
     ['card_blocked', 'Your identity card is blocked'],
     ['attribute_invalid', 'Your ID cannot be used here'],
-    ['config_invalid', 'This site is not set up correctly'],
-  ])('%s, which no new try cures, offers none', async (code, title) => {
+  ])('%s, which a new try with the same ID does not cure, offers another one', async (code, title) => {
+    const app = await openClub();
+    const browser = app.browser();
+    await app.start(browser, '?returnTo=/door');
+    const flow = app.events.at(-1)?.flow;
+    const { text } = await browser.get(`${app.url}/identity/return?error=${code}&flow=${flow}`);
+    expect(words(text)).toContain(title);
+    expect(text).toContain('<a href="/identity/start?returnTo=%2Fdoor">Verify with another ID</a>');
+    expect(text.match(/\/identity\/start/g)).toHaveLength(1);
+  });
+
+  test('a fault of the set-up, which nobody at a wallet cures, offers no start', async () => {
     const app = await openClub();
     const browser = app.browser();
     await app.start(browser);
     const flow = app.events.at(-1)?.flow;
-    const { text } = await browser.get(`${app.url}/identity/return?error=${code}&flow=${flow}`);
-    expect(words(text)).toContain(title);
+    const { text } = await browser.get(`${app.url}/identity/return?error=config_invalid&flow=${flow}`);
+    expect(words(text)).toContain('This site is not set up correctly');
     expect(text).not.toContain('/identity/start');
   });
 });

@@ -14,7 +14,7 @@ interface ErrorPage {
   readonly question?: string | undefined;
   /** The app's own word for its refusal: the page is its own where it has texts for that. */
   readonly refused?: string | undefined;
-  /** Milliseconds for which what was kept counts, after which the person can verify again. */
+  /** Milliseconds for which what was kept counts. Said where there is no start for another ID. */
   readonly keptFor?: number | undefined;
   /** An earlier result of the same question counts, whatever became of this try. */
   readonly stillCounts?: boolean;
@@ -39,9 +39,10 @@ export function errorPage(
   const otherWay = lostCodes.has(code) ? undefined : site.otherWayOf(question);
   const wayOn = ownLink
     ? { label: ownLink.label, url: site.addressOf(ownLink.url) }
-    : next === 'home' // a new start would not help
+    : next === 'home' || next === 'another_id' // a new start with the same ID would not help
       ? { label: otherWay?.text ?? say(site, 'other_way_button'), url: otherWay?.url }
-      : { label: say(site, next === 'later' ? 'try_again' : 'start_again'), url: start };
+      : { label: say(site, next === 'later' ? 'try_again' : 'start_again'), url: start ?? site.home };
+  const anotherId = next === 'another_id' ? start : undefined;
   return pageOf(site, {
     name: 'error',
     status,
@@ -49,7 +50,7 @@ export function errorPage(
     title: own('title') ?? say(site, title),
     lead: own('text') ?? say(site, text, { duration }),
     more: [
-      ...(keptFor === undefined
+      ...(keptFor === undefined || anotherId !== undefined
         ? []
         : [
             say(site, 'insufficient_again', {
@@ -62,6 +63,7 @@ export function errorPage(
     link: wayOn.url,
     home: 'home',
     otherWay: otherWay?.url === wayOn.url ? undefined : otherWay,
+    anotherId,
     flow,
     isExplained: own('title') !== undefined,
     hints,
@@ -157,8 +159,11 @@ function redirectPage(site: PageContext, link: string, lead: TextKey, action: Te
 type Topic = { [Key in TextKey]: Key extends `${infer Name}_title` ? Name : never }[TextKey] &
   { [Key in TextKey]: Key extends `${infer Name}_text` ? Name : never }[TextKey];
 
-/** `again` and `later` lead to a new start, `home` away from it because a new start would not help. */
-type ErrorText = readonly [topic: Topic, next: 'again' | 'later' | 'home'];
+/**
+ * `again` and `later` lead to a new start, or where none is known to the app's own page, which has one. `home` leads away
+ * from it, because a new start would not help; `another_id` too, but for people who have another ID.
+ */
+type ErrorText = readonly [topic: Topic, next: 'again' | 'later' | 'home' | 'another_id'];
 
 /** What a limiter of the app shows: nothing was started. */
 const limited: ErrorText = ['limited', 'later'];
@@ -171,15 +176,15 @@ const unknown: ErrorText = ['unknown', 'again'];
 const codesOfTexts: readonly (readonly [...ErrorText, ...KitErrorCode[]])[] = [
   ['declined', 'again', 'declined'],
   ['not_shared', 'later', 'not_shared'],
-  ['card_blocked', 'home', 'card_blocked'],
-  ['unusable', 'home', 'attribute_invalid'],
+  ['card_blocked', 'another_id', 'card_blocked'],
+  ['unusable', 'another_id', 'attribute_invalid'],
   ['timed_out', 'again', 'timed_out'],
   ['credential_missing', 'again', 'credential_missing'],
-  ['expired', 'home', 'credential_expired'],
-  ['revoked', 'home', 'credential_revoked'],
+  ['expired', 'another_id', 'credential_expired'],
+  ['revoked', 'another_id', 'credential_revoked'],
   ['incomplete', 'again', 'attributes_missing'],
-  ['refused', 'home', 'refused'],
-  ['insufficient', 'home', 'identity_insufficient'],
+  ['refused', 'another_id', 'refused'],
+  ['insufficient', 'another_id', 'identity_insufficient'],
   ['ended', 'again', 'state_unknown'],
   ['service_error', 'again', 'service_error'],
   ['foreign', 'again', 'cross_site'],

@@ -67,11 +67,14 @@ export interface PageParts extends Pick<IdentityPage, 'name' | 'status' | 'code'
   readonly link?: string | undefined;
   readonly home: 'cancel' | 'home';
   readonly otherWay?: OtherWay | undefined;
+  /** Where a person begins who has another ID. */
+  readonly anotherId?: string | undefined;
   readonly wallet?: IdentityPage['texts']['wallet'];
 }
 
 export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
-  const { name, status, code, form, asked, kept, notKept, elsewhere, action, link, otherWay, wallet } = parts;
+  const { name, status, code, form, asked, kept, notKept, elsewhere, action, link, wallet } = parts;
+  const { otherWay, anotherId } = parts;
   const hasAction = action !== undefined && (form !== undefined || link !== undefined);
   const hints = (parts.hints ?? []).map((hint) => `${developerMark}${hint}`);
   return {
@@ -95,6 +98,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
       ...(otherWay !== undefined && {
         otherWay: otherWay.text ?? say(site, name === 'error' ? 'other_way_button' : 'other_way'),
       }),
+      ...(anotherId !== undefined && { anotherId: say(site, 'another_id') }),
       ...(site.privacy !== undefined && { privacy: say(site, 'privacy') }),
       ...(code !== undefined &&
         parts.isExplained !== true && { support: supportLine(site, code, parts.flow) }),
@@ -104,6 +108,7 @@ export function pageOf(site: PageContext, parts: PageParts): IdentityPage {
       ...(hasAction && link !== undefined && { action: encodeApostrophes(link) }),
       home: encodeApostrophes(site.home),
       ...(otherWay !== undefined && { otherWay: encodeApostrophes(otherWay.url) }),
+      ...(anotherId !== undefined && { anotherId: encodeApostrophes(anotherId) }),
       ...(site.privacy !== undefined && { privacy: encodeApostrophes(site.privacy) }),
     },
   };

@@ -55,6 +55,8 @@ export function renderPage(
     (name === 'error'
       ? html`<p>${otherButton}</p>`
       : html`<p class="away"><a href="${links.otherWay}">${mark(texts.otherWay)}</a></p>`);
+  const anotherId =
+    links.anotherId && html`<p class="away"><a href="${links.anotherId}">${mark(texts.anotherId)}</a></p>`;
   const stored = [texts.kept, texts.notKept].map((section) => section && sectionOf(section, mark));
   const brand = logo === undefined ? texts.site : pictureOf(logo, texts.site);
   const inOthers = others.map(
@@ -80,9 +82,9 @@ export function renderPage(
         ? html`<p>
               <a class="button" href="${links.home}">${mark(texts.home)}</a>
             </p>
-            ${other}`
+            ${[other, anotherId]}`
         : name === 'error'
-          ? [other, home]
+          ? [other, anotherId, home]
           : [home, other]
     }
     ${isStart && rest}${supportLine(page, site)}${!isStart && notes} `;

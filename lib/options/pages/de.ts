@@ -36,6 +36,7 @@ export const de: Texts = {
     'Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Wallet: andere Wege',
   other_way_button: 'Anderen Weg wählen',
+  another_id: 'Mit einem anderen Ausweis ausweisen',
   start_note:
     'Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
@@ -71,18 +72,17 @@ export const de: Texts = {
     'Was Ihre Wallet geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die Wallet veraltet.',
   unusable_title: 'Ihr Ausweis lässt sich hier nicht nutzen',
   unusable_text:
-    'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch hilft nicht. Bitte fragen Sie {name}, wie es anders geht.',
+    'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch mit demselben Ausweis hilft nicht.',
   incomplete_title: 'Es fehlt etwas',
   incomplete_text:
     'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu und stimmen Sie allem zu.',
   refused_title: 'Hier geht es leider nicht weiter',
   refused_text:
-    'Ihre Identität wurde bestätigt, aber {name} kann sie für Ihr Anliegen nicht anerkennen. Ein neuer Versuch ändert daran nichts.',
+    'Ihre Identität wurde bestätigt, aber {name} kann sie für Ihr Anliegen nicht anerkennen. Ein neuer Versuch mit demselben Ausweis ändert daran nichts.',
   insufficient_title: 'Sie haben keinen Zugang zu dieser Seite',
   insufficient_text: 'Sie haben sich ausgewiesen, erfüllen aber die Bedingungen dieser Seite nicht.',
   still_counts: 'Was Sie früher nachgewiesen haben, gilt weiterhin.',
-  insufficient_again:
-    'Dieses Ergebnis ist noch höchstens {duration} lang gespeichert. Danach können Sie sich neu ausweisen.',
+  insufficient_again: 'Dieses Ergebnis gilt noch höchstens {duration} lang.',
   ended_title: 'Wir finden diesen Vorgang nicht',
   ended_text: 'Vielleicht ist er abgelaufen. Bitte beginnen Sie neu.',
   used_title: 'Dieser Vorgang ist beendet',

@@ -37,6 +37,7 @@ export const en = {
     'The wallet is an app on your phone that holds your official ID. You need it and its PIN. It takes about two minutes.',
   other_way: 'I have no wallet: other ways',
   other_way_button: 'Choose another way',
+  another_id: 'Verify with another ID',
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
   start_foreign: 'The verification was not started from this page. Please start it here.',
   start_dropped:
@@ -69,17 +70,17 @@ export const en = {
     'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date.',
   unusable_title: 'Your ID cannot be used here',
   unusable_text:
-    'A requested value on it is incomplete, for example a date of birth without a day. Trying again will not help. Please ask {name} for another way.',
+    'A requested value on it is incomplete, for example a date of birth without a day. Trying again with the same ID will not help.',
   incomplete_title: 'Something is missing',
   incomplete_text:
     'Your wallet did not share everything that was requested. Please start again and share all of it.',
   refused_title: 'You cannot continue here',
   refused_text:
-    'Your identity was verified, but {name} cannot accept it for what you wanted to do. Starting again will not change that.',
+    'Your identity was verified, but {name} cannot accept it for what you wanted to do. Starting again with the same ID will not change that.',
   insufficient_title: 'You cannot use this page',
   insufficient_text: 'You have verified your identity, but it does not meet the conditions of this page.',
   still_counts: 'What you proved before still counts.',
-  insufficient_again: 'This result is stored for up to {duration} more. After that, you can verify again.',
+  insufficient_again: 'This result counts for up to {duration} more.',
   ended_title: 'We cannot find this verification',
   ended_text: 'It may have expired. Please start again.',
   used_title: 'This verification has ended',

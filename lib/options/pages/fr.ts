@@ -36,6 +36,7 @@ export const fr: Texts = {
     'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous aurez besoin de cette application et de votre code PIN. Comptez environ deux minutes.',
   other_way: 'Je n’ai pas d’application d’identité : autres solutions',
   other_way_button: 'Choisir une autre solution',
+  another_id: 'Utiliser une autre pièce d’identité',
   start_note:
     'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
@@ -70,18 +71,17 @@ export const fr: Texts = {
     'Ce que votre application d’identité a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, l’application n’est peut-être pas à jour.',
   unusable_title: 'Votre pièce d’identité ne peut pas être utilisée ici',
   unusable_text:
-    'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer ne sert à rien. Demandez une autre solution à {name}.',
+    'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer avec la même pièce d’identité ne sert à rien.',
   incomplete_title: 'Il manque quelque chose',
   incomplete_text:
     'Votre application d’identité n’a pas transmis tout ce qui était demandé. Veuillez recommencer et tout transmettre.',
   refused_title: 'Vous ne pouvez pas continuer ici',
   refused_text:
-    'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer n’y changera rien.',
+    'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer avec la même pièce d’identité n’y changera rien.',
   insufficient_title: 'Cette page ne vous est pas accessible',
   insufficient_text: 'Votre identité est vérifiée, mais vous ne remplissez pas les conditions de cette page.',
   still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
-  insufficient_again:
-    'Ce résultat est encore conservé pendant {duration} au plus. Ensuite, vous pourrez refaire la vérification.',
+  insufficient_again: 'Ce résultat reste valable pendant {duration} au plus.',
   ended_title: 'Nous ne trouvons pas cette vérification',
   ended_text: 'Elle a peut-être expiré. Veuillez recommencer.',
   used_title: 'Cette vérification a pris fin',

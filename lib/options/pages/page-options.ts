@@ -96,6 +96,8 @@ export interface IdentityPage {
     readonly home: string;
     /** The label of `links.otherWay`. */
     readonly otherWay?: string;
+    /** The label of `links.anotherId`. */
+    readonly anotherId?: string;
     /** The label of `links.privacy`. */
     readonly privacy?: string;
     /** The words of the page that waits for a wallet: each where what it belongs to is there. */
@@ -131,6 +133,8 @@ export interface IdentityPage {
     readonly action?: string;
     readonly home: string;
     readonly otherWay?: string;
+    /** A new start, where this ID is not enough, and another one may be. Show it as a link, and not as the main button. */
+    readonly anotherId?: string;
     readonly privacy?: string;
   };
 }
