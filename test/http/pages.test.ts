@@ -87,16 +87,17 @@ describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
     const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ question: asked })).toBe(
-      'To let you in. What you will be asked to share Given name Date of birth What is stored Shop does not say here what it stores ' +
-        'of this. A receipt number and the time are stored for up to 8 hours, or until your session ends. The wallet is an app on ' +
-        'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Continue to my wallet Cancel Your wallet shows the same list ' +
-        'again. Nothing is shared until you agree there. Privacy',
+      'To let you in. What you will be asked to share Given name Date of birth Continue to my wallet What is stored Shop ' +
+        'does not say here what it stores of this. A receipt number and the time are stored for up to 8 hours, or until your ' +
+        'session ends. Your wallet shows the same list again. Nothing is shared until you agree there. The wallet is an app on ' +
+        'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Cancel Privacy',
     );
     expect(shown({ question: asked }, inGerman)).toBe(
-      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Das wird gespeichert Shop sagt hier nicht, was ' +
-        'davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden gespeichert, längstens bis zum Ende Ihrer Sitzung. Die ' +
-        'Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Weiter zu meiner ' +
-        'Wallet Abbrechen Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt. Datenschutz',
+      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Weiter zu meiner Wallet Das wird gespeichert Shop ' +
+        'sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden gespeichert, ' +
+        'längstens bis zum Ende Ihrer Sitzung. Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, ' +
+        'wird etwas übermittelt. Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die ' +
+        'AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Abbrechen Datenschutz',
     );
   });
 
@@ -283,14 +284,14 @@ describe('the texts', () => {
     }
   });
 
-  test('a return in the wrong browser: the warning comes first, and no filled button pushes on', () => {
+  test('a return in the wrong browser: the warning follows the heading, and no filled button pushes on', () => {
     for (const its of inAll) {
       for (const topic of ['elsewhere', 'session_over'] as const) {
         for (const start of ['/start', undefined]) {
           const markup = markupOf(startAgainPage(its, { status: 403, topic, start }));
           const places = [
-            its.texts.elsewhere_warning,
             `<h1>${its.texts[`${topic}_title`]}</h1>`,
+            its.texts.elsewhere_warning,
             `<summary class="button other">${its.texts.elsewhere_other}</summary>`,
           ].map((part) => markup.indexOf(part));
           expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -560,7 +561,7 @@ describe('the texts', () => {
       startAgainPage(inGerman, { status: 403, topic: 'elsewhere', start: '/s', hints: ['your cookie'] }),
     );
     expect(hinted).toMatch(
-      /^Dieser Vorgang .* Hier neu beginnen Zurück zu Shop For the developer: your cookie/,
+      /^Hat Ihnen .* Dieser Vorgang .* Hier neu beginnen Zurück zu Shop For the developer: your cookie/,
     );
     expect(markupOf(returnRedirectPage(site, hostile))).toContain(
       `<a class="button" href="${escapedInAddress}">`,

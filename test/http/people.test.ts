@@ -149,7 +149,7 @@ describe('what is stored', () => {
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toContain(
       'We store, for up to 30 days, or until your session ends Whether you are 18 or over The time, and a receipt number ' +
-        'We do not store Your date of birth The wallet is an app',
+        'We do not store Your date of birth Your wallet shows',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
       'Das speichern wir höchstens 30 Tage, längstens bis zum Ende Ihrer Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',

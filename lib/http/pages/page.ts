@@ -40,10 +40,10 @@ export function renderPage(
   const mark: Mark = (text) =>
     text !== undefined && site.inEnglish.has(text) ? html`<bdi lang="en" dir="ltr">${text}</bdi>` : text;
   const isStart = name === 'start';
-  // Somebody may have been sent here: what warns them comes first, and no button pushes on.
+  // Somebody may have been sent here: what warns them stands below the heading, and no button pushes on.
   const isWarning = texts.elsewhere !== undefined;
   const look = isWarning ? 'button other' : 'button';
-  // On the start page, what one needs stands above the form, and what it does below; elsewhere all stands above.
+  // On the start page, the button stands below what is asked: a phone shows it without scrolling. The rest follows.
   const [needs, ...rest] = texts.more.map(
     (text) => html`<p ${isStart && html`class="soft"`}>${mark(text)}</p>`,
   );
@@ -74,9 +74,9 @@ export function renderPage(
     </details>`;
   const content =
     contentOf?.(mark) ??
-    html`${isStart && notes} ${!isWarning && lead}
-    ${texts.asked && sectionOf(texts.asked, mark)}${isStart && html`<div class="pair">${stored}</div>`}
-    ${needs}${!isStart && rest}${elsewhere}${actionOf(page, look, mark)}
+    html`${isStart && notes} ${isWarning ? html`<div class="note warn">${lead}</div>` : lead}
+    ${texts.asked && sectionOf(texts.asked, mark)}${!isStart && [needs, rest]}${elsewhere}
+    ${actionOf(page, look, mark)} ${isStart && [html`<div class="pair">${stored}</div>`, rest, needs]}
     ${
       texts.action === undefined && !isWarning
         ? html`<p>
@@ -87,7 +87,7 @@ export function renderPage(
           ? [other, anotherId, home]
           : [home, other]
     }
-    ${isStart && rest}${supportLine(page, site)}${!isStart && notes} `;
+    ${supportLine(page, site)}${!isStart && notes} `;
   const markup = html`<!doctype html>
     <html ${raw(`lang="${lang}"${isRightToLeft(lang) ? ' dir="rtl"' : ''}`)}>
       <head>
@@ -101,7 +101,6 @@ export function renderPage(
       <body>
         <main>
           <div class="site" translate="no"><a href="${links.home}">${brand}</a>${switches}</div>
-          ${isWarning && html`<div class="note warn">${lead}</div>`}
           <div class="head">
             ${markOf(marks[name])}
             <h1>${mark(texts.title)}</h1>

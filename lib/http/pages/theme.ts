@@ -151,12 +151,12 @@ main>:last-child{margin-bottom:0}
 fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
 .warning{background:var(--note);color:var(--note-line)}
 h1{flex:1 1 11rem;min-width:0;font-size:1.55rem;line-height:1.25;letter-spacing:-.01em;margin:0;text-wrap:balance}
-section{margin:0 0 1.1rem}
-h2{font-size:1rem;margin:0 0 .4rem}
+section{margin:0 0 .9rem}
+h2{font-size:1rem;margin:0 0 .3rem}
 .pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(13rem,100%),1fr));gap:0 1rem}
 p{margin:0 0 1rem;text-wrap:pretty}
 ul{margin:0;padding:0;list-style:none;border:1px solid var(--line);border-radius:10px}
-li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.45rem min(1rem,4.2vw)}
+li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.1rem 1rem;padding:.35rem min(1rem,4.2vw)}
 li+li{border-top:1px solid var(--line)}
 .soft,li span{color:var(--soft);font-size:.95rem}
 .lead{font-size:1.08rem}
@@ -171,7 +171,7 @@ color:var(--accent-ink);font:inherit;font-weight:600;text-align:center;text-deco
 .other:hover{background:var(--tint)}
 :focus-visible{outline:3px solid var(--link);outline-offset:3px}
 a{color:var(--link);text-underline-offset:.2em}
-.site{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.25rem 1rem;font-weight:600;margin:0 0 1.5rem}
+.site{display:flex;flex-wrap:wrap;justify-content:space-between;align-items:center;gap:.25rem 1rem;font-weight:600;margin:0 0 1.1rem}
 .site a{max-width:100%;color:inherit;text-decoration:none}
 .langs{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
 .site .lang{color:var(--link);text-decoration:underline;font-weight:400;padding:.2rem 0}
@@ -179,7 +179,7 @@ a{color:var(--link);text-underline-offset:.2em}
 .away{text-align:center}
 .away a{display:inline-block;padding:.35rem 1rem}
 .foot{margin-top:1.25rem}
-form{margin:0;padding:1.25rem 0 .5rem}
+form{margin:0;padding:.25rem 0 .9rem}
 .qr{display:block;width:100%;max-width:18rem;margin:0 auto 1rem;border-radius:10px;forced-color-adjust:none}
 .folded{margin:1rem 0 0}
 strong{white-space:nowrap}
@@ -187,5 +187,5 @@ code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media (max-height:30rem){.mark{display:none}}
 @media (forced-colors:active){.button,.button:hover{border-width:2px;background:ButtonText;color:ButtonFace;forced-color-adjust:none}.other,.other:hover{background:ButtonFace;color:ButtonText}}
 @media print{body{display:block;padding:0}main{border:0;box-shadow:none}form,.button,details,.away,.mark,.lang{display:none}}
-@media (max-width:30rem){body{padding:.75rem min(.75rem,3.1vw)}main{padding:1.5rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
+@media (max-width:30rem){body{padding:.5rem min(.75rem,3.1vw)}main{padding:1.1rem min(1.25rem,5.2vw)}h1{font-size:1.4rem}}
 `;

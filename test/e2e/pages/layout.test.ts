@@ -48,6 +48,27 @@ describeInChromium('the start page at usual sizes', () => {
   );
 });
 
+describeInChromium('the main button', () => {
+  const running = runInChromium();
+  const sizes = { phone: { width: 390, height: 664 }, laptop: { width: 1366, height: 657 } };
+
+  test.each(['en', 'de', 'fr'])(
+    'is in sight before anybody scrolls, whatever is asked: %s',
+    async (locale) => {
+      for (const [device, viewport] of Object.entries(sizes)) {
+        const page = await running.open({ locale, viewport });
+        await page.goto(running.url);
+        await page.locator('form[action="/log-in"] button').first().click();
+        for (const path of ['', '/age', '/vote', '/door', '/erasure', '/age?reason=stale']) {
+          await page.goto(`${running.url}/identity/start${path}`);
+          const { y, height } = (await page.locator('form button').boundingBox()) ?? { y: NaN, height: 0 };
+          expect([device, path, y + height < viewport.height]).toEqual([device, path, true]);
+        }
+      }
+    },
+  );
+});
+
 describeInChromium('the button of a consent list', () => {
   const running = runInChromium();
 
@@ -69,7 +90,7 @@ describeInChromium('the button of a consent list', () => {
         for (let y = 0; y < document.body.scrollHeight; y += 40) {
           scrollTo(0, y);
           const { top = 0 } = form?.getBoundingClientRect() ?? {};
-          for (const item of document.querySelectorAll('h2, li')) {
+          for (const item of document.querySelectorAll('main > section :is(h2, li)')) {
             const box = item.getBoundingClientRect();
             if (box.top < innerHeight && box.bottom > top + 1) found.push(`${item.textContent} at ${y}`);
           }
