@@ -109,7 +109,7 @@ export const layers = {
   'sandbox-service': {
     path: '^lib/dev/sandbox/service/',
     sees: ['inspect', 'wallet', 'scenarios', 'issuers', 'people', 'dev-base', ...kit],
-    packages: ['zod'],
+    packages: [],
   },
   simulator: {
     path: '^lib/dev/sandbox/simulator/',

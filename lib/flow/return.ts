@@ -234,14 +234,13 @@ const revocationMs = 10_000;
 async function revoke(deps: FlowDeps, { id, secret }: ReturnCode): Promise<string | undefined> {
   const stored = await deps.records.find(id);
   if (stored?.record.status !== 'verified') return undefined;
-  const { code, owner, question } = stored.record;
+  const { code, owner } = stored.record;
   if (code === undefined || !sameText(code, secret)) return undefined;
   const attempt = await tryLock(deps, owner, id, revocationMs);
   // A return of another flow of that owner does not protect this one. Of what cannot be told, it may be this one's.
   if (!attempt.unlock && (attempt.heldFor === undefined || attempt.heldFor === id)) return undefined;
   try {
-    const isEnded = (await deps.records.replace(stored, ended(stored.record))) !== undefined;
-    return isEnded ? question : undefined;
+    return (await deps.records.replace(stored, ended(stored.record)))?.record.question;
   } finally {
     await attempt.unlock?.();
   }

@@ -37,7 +37,7 @@ if ('require' in exports['.']) {
   test('the examples of docs/testing.md run in jest as they stand', async () => {
     const bin = join(root, 'node_modules/jest/bin/jest.js');
     const { stderr } = await run(process.execPath, [bin], { cwd, env });
-    expect(stderr).toMatch(/^Tests: +6 passed, 6 total$/m);
+    expect(stderr).toMatch(/^Tests: +8 passed, 8 total$/m);
   });
 }
 

@@ -164,7 +164,11 @@ describe('The list of what can be set up wrong', () => {
     ['development', 'list.js set-up.js'],
     ['production', ''],
   ])('in %s a start page loads of it: %s', async (mode, loaded) => {
-    const { app } = await start(['start-page.js'], { NODE_ENV: mode, NODE_OPTIONS: '' });
+    const { app } = await start(['start-page.js'], {
+      NODE_ENV: mode,
+      NODE_OPTIONS: '',
+      IDENTITY_SANDBOX_URL: '',
+    });
     const ended = await app.end();
     const [last] = app.said().trim().split('\n').slice(-1);
     expect([ended, last]).toEqual([[0, null], `200 ${loaded}`.trim()]);
@@ -175,7 +179,7 @@ describe('It does not', () => {
   it('in production: config_invalid', async () => {
     const { app } = await start(['factory.js'], { NODE_ENV: 'production' });
     expect(await app.end()).toEqual([1, null]);
-    expect(app.said()).toContain('That is allowed only if NODE_ENV is development or test.');
+    expect(app.said()).toContain('it needs NODE_ENV=development or test.');
   });
 
   it('in an app that asks another service', async () => {

@@ -51,7 +51,7 @@ describe('examples/', () => {
     for (const words of [
       'The Corner Club',
       'You must be 18 or over to enter the club.',
-      'Date of birth',
+      'Your wallet shows your date of birth. The Corner Club keeps only whether you are 18 or over.',
       'Whether you are 18 or over',
     ])
       expect(start.text).toContain(words);

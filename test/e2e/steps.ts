@@ -71,5 +71,5 @@ export async function expectNotVerified(page: Page, url: string): Promise<void> 
   await page.goto(`${url}/membership`);
   expect(page.url().replace('&reason=counter', '')).toBe(`${url}/identity/start?returnTo=%2Fmembership`);
   await page.goto(`${url}/machines`);
-  expect(page.url()).toBe(`${url}/identity/start/age?returnTo=%2Fmachines`);
+  expect(page.url()).toBe(`${url}/identity/start?returnTo=%2Fmachines`);
 }

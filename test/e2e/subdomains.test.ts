@@ -19,7 +19,7 @@ describeInChromium('one app with a subdomain for a customer', () => {
   test('localhost and acme.localhost: each verification comes back to its own name', async () => {
     const appUrl = 'appUrl: [`http://localhost:${PORT}`, `http://acme.localhost:${PORT}`],';
     const code = read('examples/quickstart.ts')
-      .replace("reveal: ['birth_date'],", `reveal: ['birth_date'], ${appUrl}`)
+      .replace("reveal: ['age_over_18'],", `${appUrl} reveal: ['age_over_18'],`)
       .replace("'Welcome to the club.'", '`Welcome to ${_req.hostname}`');
     expect(code).toContain('acme.localhost');
     const app = await runServer(code, [join(root, 'dist/dev/cli/main.mjs'), 'dev']);

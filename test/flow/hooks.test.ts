@@ -103,7 +103,10 @@ describe('a hook', () => {
     const entries = fc.array(fc.tuple(key, value), { maxLength: 3 });
     const object = entries.map((pairs) => Object.fromEntries(pairs) as unknown);
     const right = fc.record(
-      { refuse: fc.string(), redirectTo: fc.constantFrom('/path', '//evil.example') },
+      {
+        refuse: fc.oneof(fc.constant('too_young'), fc.string()),
+        redirectTo: fc.constantFrom('/path', '//evil.example'),
+      },
       { requiredKeys: [] },
     );
     let [done, refused] = [0, 0];
@@ -124,7 +127,7 @@ describe('a hook', () => {
           const says =
             isNothing || (isKnown && pathFits && !names.includes('refuse'))
               ? 'done'
-              : isKnown && pathFits && typeof refuse === 'string' && refuse !== ''
+              : isKnown && pathFits && typeof refuse === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(refuse)
                 ? 'refused'
                 : 'failed';
           done += Number(says === 'done');

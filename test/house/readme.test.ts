@@ -10,7 +10,6 @@ import { blocksOf, documents, read } from './documents.js';
 import { root } from '../support/root.js';
 import { type App, endAll, runNode, runServer } from '../support/run-app.js';
 import { serve } from '../support/serve.js';
-import { certify, pemOf } from '../support/verify/certificates.js';
 
 const run = promisify(execFile);
 
@@ -24,12 +23,7 @@ function blockWith(text: string): string {
   return block.code;
 }
 
-const quickstart = blockWith("res.send('Welcome to the club.')");
-const trusted = pemOf(certify({ subject: 'PID provider', isCa: true }));
-const server = blockWith('We rent cars to people whose name we know.').replaceAll(
-  /readFileSync\('trust\/[\w-]+\.pem', 'utf8'\)/g,
-  JSON.stringify(trusted),
-);
+const quickstart = blockWith('// true or false: your code never sees a date of birth');
 const dev = [join(root, 'dist/dev/cli/main.mjs'), 'dev'];
 const banner = 'Your app runs against a local identity service.';
 const actionOf = (markup: string): string => /<form method="post" action="([^"]+)">/.exec(markup)?.[1] ?? '';
@@ -104,36 +98,6 @@ describe('F99 an app without its secret', () => {
     expect(apps).toHaveLength(7 + examples.length);
     for (const { place, code: its } of apps)
       expect([place, its]).toEqual([place, expect.stringContaining(".set('trust proxy', ")]);
-  });
-});
-
-describe('the server of docs/going-live.md', () => {
-  const env = {
-    SESSION_SECRET: 'a secret of this test',
-    IDENTITY_BASE_URL: 'https://service.example',
-    IDENTITY_API_KEY: 'a-key',
-    IDENTITY_ISSUER: 'de-ausweis',
-    APP_URL: 'https://shop.example',
-    NODE_ENV: 'production',
-  };
-
-  it('starts under the variables that are named there', async () => {
-    const app = await runServer(server, ['--import', 'tsx'], env);
-    // Warnings are printed after the file has run to its end: by then it listens.
-    await app.says('[PIDGATE_MEMORY]');
-    const page = await createBrowser().get(`${app.url}/identity/start`);
-    expect(page.text).toContain('We rent cars to people whose name we know.');
-    expect(page.text).toContain('Family name');
-  });
-
-  it('does not start where nobody is trusted', async () => {
-    const app = await runServer(
-      server.replace(`'de-ausweis': sdJwtVc({`, `'fr-other': sdJwtVc({`),
-      ['--import', 'tsx'],
-      env,
-    );
-    expect(await app.end()).toEqual([1, null]);
-    expect(app.said()).toContain('Option trust has no entry for the issuer de-ausweis');
   });
 });
 

@@ -152,7 +152,7 @@ describe('what is stored', () => {
         'We do not store Your date of birth Your wallet shows',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage, längstens bis zum Ende Ihrer Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Die Wallet ist',
+      'Das speichern wir höchstens 30 Tage, längstens bis zum Ende Ihrer Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Ihre Wallet zeigt',
     );
   });
 

@@ -113,7 +113,7 @@ export function walletWorld(): WalletWorld {
         {
           sandbox: sandbox(),
           ...setup,
-          options: { keep: all, keptAs: 'All of it', ...options },
+          options: { keep: all, ...options },
           after: (app, identity) => {
             app.get('/me', identity.require(), (req, res) => void res.json(identity.of(req)?.kept));
             setup.after?.(app, identity);

@@ -363,6 +363,8 @@ export function tellOfAnswer(tell: Tell, { request, response }: Finished, config
   const own = Object.values(routes).flatMap((route) => (route === false ? [] : path + route));
   const names = [...questions.keys()].filter((name) => name !== 'default');
   const starts = routes.start === false ? [] : names.map((name) => `${path}${routes.start}/${name}`);
+  // Of an unknown flow these answer so themselves, where something between hands on their status alone.
+  if ([path + routes.status, path + routes.request].includes(pathname)) return;
   const isOwn = [...own, ...starts].includes(pathname);
   const list = new Intl.ListFormat('en').format([...own, ...starts]);
   if (isOwn)

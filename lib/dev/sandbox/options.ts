@@ -19,30 +19,30 @@ import type { PersonOption } from './people/choose.js';
 /** How the sandbox runs; every member has a default. */
 export interface SandboxOptions {
   /** The sandbox is a service. */
-  readonly role?: 'service';
+  readonly role?: 'service' | undefined;
   /** Where the callbacks go: the address of the app's callback route. It can be set later. */
-  readonly redirectUrl?: string;
+  readonly redirectUrl?: string | undefined;
   /** The issuer that `sandbox.options` names. The sandbox plays both at any time. Default `'xx-sandbox'`. */
-  readonly issuer?: SandboxIssuerId;
+  readonly issuer?: SandboxIssuerId | undefined;
   /** Who is at the wallet: a name from the list, or your own attributes. Default `'erika'`. */
-  readonly person?: PersonOption;
+  readonly person?: PersonOption | undefined;
   /** For a team's staging: an https origin of your own, whose proxy leads to the port. It has no overview. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** The port on 127.0.0.1; by default a free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** The interface's variant; default `'derived'`. */
-  readonly variant?: Variant;
+  readonly variant?: Variant | undefined;
   /** The API key of the working account; by default a new one for each sandbox. */
-  readonly apiKey?: string;
-  readonly clock?: Clock;
+  readonly apiKey?: string | undefined;
+  readonly clock?: Clock | undefined;
   /** Delivers the callbacks; default is the platform's. */
-  readonly fetch?: typeof globalThis.fetch;
+  readonly fetch?: typeof globalThis.fetch | undefined;
   /** Waits before a callback is retried; default is a timer. Must reject when the signal aborts. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Milliseconds that the app has for one callback; default 20,000. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Called with one line per event, which contains no secret and no personal value. */
-  readonly log?: (line: string) => void;
+  readonly log?: ((line: string) => void) | undefined;
 }
 
 /** How it runs where it plays the wallet, for an app that asks wallets itself: what belongs to a service is refused. */
@@ -54,7 +54,9 @@ export interface WalletSandboxOptions extends Pick<
 }
 
 /** In either role. */
-export type AnySandboxOptions = Omit<SandboxOptions, 'role'> & { readonly role?: 'service' | 'wallet' };
+export type AnySandboxOptions = Omit<SandboxOptions, 'role'> & {
+  readonly role?: 'service' | 'wallet' | undefined;
+};
 
 const aHook = optional(aFunction());
 

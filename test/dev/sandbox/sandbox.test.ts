@@ -96,7 +96,7 @@ describe('sandbox', () => {
       [{ redirectURL: 'x' }, 'Unknown option redirectURL of createSandbox. Did you mean redirectUrl?'],
       [
         { colour: 'red' },
-        'Unknown option colour of createSandbox. Known options: redirectUrl, issuer, person, port,',
+        'Unknown option colour of createSandbox. Known options: role, redirectUrl, issuer, person, port,',
       ],
       [{ variant: 'both' }, "variant must be 'base' or 'derived'"],
       [{ timeout: 0 }, 'timeout must be a positive number'],

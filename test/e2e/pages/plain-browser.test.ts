@@ -53,7 +53,7 @@ describeInChromium('In a browser', () => {
     await enter(page, 'Log in as Erika');
     await page.getByRole('heading', { name: 'Hello, Erika Mustermann' }).waitFor();
     await enter(page, 'Go to the machines');
-    await arrive(page, 'Prove your age');
+    await arrive(page, 'Prove who you are');
     await enter(page, 'Continue to my wallet');
     await arriveAtWallet(page);
     await enter(page, 'Share');

@@ -534,7 +534,8 @@ describeInChromium('F196 how the page looks', () => {
     ['phone', 'fr', phone],
   ])('on a %s in %s, at every width, and axe finds nothing', async (device, locale, context) => {
     for (const its of [ways, ['browser']]) {
-      const scene = await openApp({ ways: its });
+      const texts = { de: { keptAs: 'Alles' }, fr: { keptAs: 'Tout' } };
+      const scene = await openApp({ ways: its, pages: { name: 'Nordlicht', texts } });
       const page = await running.open({ ...context, locale });
       await stub(page, async () => 'cancelled');
       await begin(scene, page);

@@ -189,8 +189,7 @@ describe('a browser that has not started it', () => {
 });
 
 test('of several questions, a browser that has not started it is led to the one that is asked', async () => {
-  const questions = { age: { reveal: ['birth_date'] }, name: { reveal: ['given_name'] } };
-  const app = await open({ reveal: undefined, questions });
+  const app = await open({ questions: { name: { reveal: ['given_name'] } } });
   const { location = '' } = await app.browser().post(`${app.url}/identity/start/name?returnTo=/private`);
   const { status, text } = await app.browser().get(location);
   expect(status).toBe(403);

@@ -44,7 +44,7 @@ async function reportOn(code: string, more: Record<string, string> = {}) {
   return { ids: findings.map(({ id }) => id), notChecked, said: running.said() };
 }
 
-const production = { NODE_ENV: 'production', NODE_OPTIONS: '' };
+const production = { NODE_ENV: 'production', NODE_OPTIONS: '', IDENTITY_SANDBOX_URL: '' };
 /** That the sandbox is trusted in production too. */
 const allowed = (): string =>
   `allowSandbox: true, trust: ${JSON.stringify({ 'xx-sandbox': sandbox.options.trust['xx-sandbox'] })}`;
