@@ -92,7 +92,7 @@ export const de: Texts = {
     lead: 'Sie sind volljährig: Sie können alle Maschinen leihen.',
     adult: '18+',
     verified: (time) => `geprüft am ${time}`,
-    stored: 'Gespeichert haben wir nur: ein Ja.',
+    stored: 'Von Ihrem Geburtsdatum haben wir nur gespeichert: Ja.',
     held: (time) => `Was Ihre Wallet gezeigt hat, war ${time} lang in dieser App.`,
     byMembership: 'Das zeigt Ihre Mitgliedschaft. Wir haben nicht noch einmal gefragt.',
     reserve: 'Reservieren',

@@ -92,7 +92,7 @@ export const en = {
     lead: 'You are 18 or over: you can borrow all of them.',
     adult: '18+',
     verified: (time: string) => `verified on ${time}`,
-    stored: 'All that we stored is the word yes.',
+    stored: 'Of your date of birth we stored only: yes.',
     held: (time: string) => `What your wallet showed was in this app for ${time}.`,
     byMembership: 'Your membership shows it. We did not ask again.',
     reserve: 'Reserve',

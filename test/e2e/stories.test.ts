@@ -342,7 +342,7 @@ describe('one story', () => {
     expect((await example.send('/machines', { machine: 'hammer' })).status).toBe(401);
     const page = await reach(example, '/machines');
     expect(page.text).toMatch(
-      /18\+ ✓<.*All that we stored is the word yes\.<.*verified on [^<]+ at \d\d:\d\d<.*was in this app for [\d.]+ seconds\.</s,
+      /18\+ ✓<.*Of your date of birth we stored only: yes\.<.*verified on [^<]+ at \d\d:\d\d<.*was in this app for [\d.]+ seconds\.</s,
     );
     expect(page.text.match(/aria-label="Reserve: /g)).toHaveLength(4);
     expect(await example.send('/machines', { machine: 'hammer' })).toMatchObject({

@@ -182,7 +182,7 @@ describe('the start page', () => {
       ],
       [
         'Prénom',
-        'Si vous avez 18 ans ou plus Une application d’identité qui ne peut pas indiquer cela seul montre votre date de naissance, et The Club ne la conserve pas.',
+        'Si vous avez 18 ans ou plus Si votre application d’identité ne peut pas indiquer uniquement cela, elle montre votre date de naissance, et The Club ne la conserve pas.',
       ],
     ]);
     const { shown } = await app.begin();

@@ -20,16 +20,16 @@ export const fr: Texts = {
   nationality: 'Nationalité',
   age_over: 'Si vous avez {years} ans ou plus',
   age_over_or_date:
-    'Une application d’identité qui ne peut pas indiquer cela seul montre votre date de naissance, et {name} ne la conserve pas.',
+    'Si votre application d’identité ne peut pas indiquer uniquement cela, elle montre votre date de naissance, et {name} ne la conserve pas.',
   age_over_by_date:
     'Votre application d’identité montre votre date de naissance. {name} ne conserve que la réponse : {years} ans ou plus, oui ou non.',
   derived_nationality: 'Nationalité : {country}',
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
   kept_title_for: 'Conservé pendant {duration} au plus, et jamais au-delà de votre session',
-  kept: '{name} ne précise pas ici ce qui en est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
+  kept: '{name} n’indique pas ici lesquelles de ces données sont conservées. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
-  not_kept_title: 'Nous ne conservons pas',
+  not_kept_title: 'Ce qui n’est pas conservé',
   start_button: 'Ouvrir mon application d’identité',
   start_renew: 'Votre dernière vérification est trop ancienne. Veuillez recommencer.',
   needs:
@@ -41,7 +41,7 @@ export const fr: Texts = {
     'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
-    'Nous n’avons pas pu confirmer que vous avez lancé cette vérification vous-même. Si cela se reproduit, merci de le signaler à {name}.',
+    'Nous n’avons pas pu confirmer que vous avez lancé cette vérification vous-même. Veuillez la lancer ici. Si cela se reproduit, merci de le signaler à {name}.',
   sandbox: 'Test : données fictives, sans valeur',
   needs_in_test:
     'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application et le service d’identité.',
@@ -50,7 +50,7 @@ export const fr: Texts = {
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre application d’identité n’a rien transmis',
   not_shared_text:
-    'Vous avez peut-être abandonné ou refusé, le code PIN était faux, ou votre application d’identité ne contient pas la pièce d’identité demandée. Vous pouvez réessayer, y compris avec une autre application d’identité.',
+    'Vous avez peut-être abandonné ou refusé, le code PIN était peut-être faux, ou votre application d’identité ne contient peut-être pas la pièce d’identité demandée. Vous pouvez réessayer, y compris avec une autre application d’identité.',
   card_blocked_title: 'Votre carte d’identité électronique est bloquée',
   card_blocked_text:
     'Réessayer ne sert à rien tant qu’elle est bloquée. L’organisme qui l’a délivrée indique comment la débloquer : pour une carte allemande, avec le code PUK du courrier qui contenait le code PIN. Revenez ensuite. Rien n’a été transmis à {name}.',
@@ -59,7 +59,7 @@ export const fr: Texts = {
     'La vérification n’a pas été terminée à temps. Ce navigateur n’a rien reçu. Veuillez recommencer.',
   credential_missing_title: 'Votre application d’identité ne contient pas la pièce d’identité demandée',
   credential_missing_text:
-    'Rien n’a été transmis à {name}. Ajoutez votre carte d’identité à l’application, ou utilisez celle qui la contient. Recommencez ensuite.',
+    'Rien n’a été transmis à {name}. Ajoutez cette pièce d’identité à l’application, ou utilisez une autre application qui la contient. Recommencez ensuite.',
   expired_title: 'Votre pièce d’identité a expiré',
   expired_text:
     'Réessayer ne sert à rien sans pièce d’identité valable dans votre application d’identité. {name} n’a rien conservé de ce qui a été transmis.',
@@ -74,7 +74,7 @@ export const fr: Texts = {
     'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer avec la même pièce d’identité ne sert à rien.',
   incomplete_title: 'Il manque quelque chose',
   incomplete_text:
-    'Votre application d’identité n’a pas transmis tout ce qui était demandé. Veuillez recommencer et tout transmettre.',
+    'Votre application d’identité n’a pas transmis tout ce qui était demandé. Veuillez recommencer et accepter de transmettre toutes les informations demandées.',
   refused_title: 'Vous ne pouvez pas continuer ici',
   refused_text:
     'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer avec la même pièce d’identité n’y changera rien.',
@@ -124,7 +124,7 @@ export const fr: Texts = {
   elsewhere_text:
     'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Ce navigateur n’a rien reçu, et {name} n’a pas utilisé votre réponse.',
   elsewhere_now:
-    'Recommencez ici : vous reviendrez ici. Cela aide aussi si vous vous êtes connecté ou déconnecté entre-temps.',
+    'Recommencez ici : cette fois, votre application d’identité vous ramènera dans ce navigateur. Cela vaut aussi si vous vous êtes connecté ou déconnecté entre-temps.',
   elsewhere_other: 'J’ai commencé dans un autre navigateur',
   elsewhere_other_text:
     'Retournez dans l’autre navigateur et recommencez-y. La vérification que vous y aviez commencée a pris fin.',
@@ -148,7 +148,7 @@ export const fr: Texts = {
   unfinished_text:
     'Votre application d’identité a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
   redirect_title: 'Un instant',
-  redirect_text: 'Vous revenez sur {name}.',
+  redirect_text: 'Nous vous ramenons sur {name}.',
   wallet_text: 'Votre application d’identité va s’ouvrir.',
 
   wallet_title: 'Continuez dans votre application d’identité',
@@ -159,14 +159,14 @@ export const fr: Texts = {
     'Scannez ce code avec le téléphone sur lequel se trouve votre application d’identité : avec l’application ou avec l’appareil photo.',
   wallet_code_label: 'Code QR pour votre application d’identité',
   wallet_warning:
-    'Ne le scannez que si vous avez ouvert cette page vous-même. Si quelqu’un vous a envoyé ce code, vos données iraient à cette personne.',
+    'Ne le scannez que si vous avez ouvert cette page vous-même. Si quelqu’un vous a envoyé ce code, ne le scannez pas : cette personne recevrait vos données.',
   wallet_other_device: 'Rien ne se passe ? Mon application d’identité est sur un autre appareil',
   wallet_this_device: 'Mon application d’identité est sur cet appareil',
   wallet_browser: 'Utiliser l’application d’identité de cet appareil ou de ce navigateur',
   wallet_browser_failed:
-    'Votre navigateur n’a apporté aucune réponse. Vous avez peut-être fermé sa fenêtre, ou il n’a pas d’application d’identité, ou il ne peut pas l’interroger ici. Réessayez, ou choisissez un autre moyen.',
+    'Votre navigateur n’a renvoyé aucune réponse. Vous avez peut-être fermé la fenêtre qu’il a ouverte, ou il ne peut pas utiliser d’application d’identité ici. Réessayez, ou choisissez un autre moyen.',
   wallet_browser_unable:
-    'Ce navigateur ne peut pas interroger d’application d’identité. Ouvrez ce site dans un autre navigateur, ou choisissez un autre moyen.',
+    'Ce navigateur ne peut pas communiquer avec une application d’identité. Ouvrez ce site dans un autre navigateur, ou choisissez un autre moyen.',
   wallet_until: 'Cette demande est ouverte jusqu’à {time}.',
   wallet_waiting: 'Cette page continue d’elle-même dès que votre application d’identité a répondu.',
   wallet_soon: 'Cette demande se termine dans moins de deux minutes.',
@@ -175,13 +175,13 @@ export const fr: Texts = {
     '{name} ne répond pas pour le moment. Si cela dure, retournez à {name} et recommencez plus tard.',
   wallet_reload: 'Mon application d’identité a répondu',
   wallet_notice:
-    'Une réponse est arrivée, mais elle ne compte pas : « {reason} ». Vous pouvez réessayer ici.',
+    'Une réponse est arrivée, mais elle n’a pas pu être prise en compte : « {reason} ». Vous pouvez réessayer ici.',
   wallet_gone_title: 'Cette demande n’est plus valable',
   wallet_gone_text:
-    '{name} ne peut plus interroger votre application d’identité avec elle. Vous n’y êtes pour rien. Veuillez recommencer.',
+    'Cette demande ne permet plus à {name} de contacter votre application d’identité. Vous n’y êtes pour rien. Veuillez recommencer.',
   wallet_cancel: 'Annuler cette demande',
   wallet_answered_title: 'Votre application d’identité a répondu',
   wallet_answered_text:
-    'Elle a ouvert une page sur laquelle vous continuez, peut-être dans un autre navigateur de cet appareil.',
+    'Continuez sur la page qu’elle a ouverte, peut-être dans un autre navigateur de cet appareil.',
   wallet_answered_again: 'Vous ne trouvez pas cette page ? Alors recommencez ici.',
 };

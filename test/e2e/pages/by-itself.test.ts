@@ -91,7 +91,7 @@ describeInChromium('The tour', () => {
     const page = await running.open();
     await take(page, 'erika');
     await arrive(page, 'Machines');
-    await page.getByText('All that we stored is the word yes.').waitFor();
+    await page.getByText('Of your date of birth we stored only: yes.').waitFor();
     await take(page, 'leon');
     await arrive(page, 'Not yet: machines are for people from 18');
     await take(page, 'forged');

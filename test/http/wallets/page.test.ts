@@ -219,7 +219,7 @@ describe('a language that the person has chosen', () => {
     expect(kitLinks(waiting.shown.text)).toEqual([own, own]); // without scripts, and Cancel
     expect(waiting.shown.text).toContain(`lang=de" lang="de"`);
     await (await app.wallet.open(waiting.links.code ?? '')).decline();
-    expect((await waiting.poll()).body.notice).toContain('ne compte pas');
+    expect((await waiting.poll()).body.notice).toContain('n’a pas pu être prise en compte');
     const cancelled = await browser.post(page);
     expect(cancelled.location).toMatch(/\/identity\/return\?error=declined&flow=[\w-]{43}&lang=fr$/);
     const after = await browser.get(cancelled.location ?? '');
