@@ -34,14 +34,14 @@ function put(app: Running, change: (data: Data) => object): void {
 }
 
 /** Another factory of this app, with its own pages. */
-function withSecond(app: Running): Identity {
+function withSecond(app: Running, logger: ReturnType<typeof listen>['logger'] | false = false): Identity {
   const second = identityWith({
     ...app.sandbox.options,
     appUrl: app.url,
     reveal: ['given_name'],
     keep: () => 'second',
     path: '/second',
-    logger: false,
+    logger,
     secret: appSecret,
   });
   app.app.use('/second', second);
@@ -214,6 +214,20 @@ describe('F160 what does not open counts as nothing kept', () => {
       expect(await of(browser)).toEqual(kept);
     },
   );
+
+  test('F160 copied to another factory, it is not kept there, where one request reads both', async () => {
+    let first: Identity | undefined;
+    const { app } = await open({ after: (_, identity) => void (first = identity) });
+    const { lines, logger } = listen();
+    const second = withSecond(app, logger);
+    app.app.get('/both', (req, res) => {
+      res.json([first, second].map((identity) => identity?.of(req)?.kept ?? null));
+    });
+    const browser = await app.released();
+    put(app, (data) => ({ ...data, 'pidgate /second': data[own] }));
+    expect((await browser.get(`${app.url}/both`)).json()).toEqual([kept, null]);
+    expect(lines).toEqual([expect.stringMatching(notOpened)]);
+  });
 
   test('F160 copied into the session of another browser, it is not kept there', async () => {
     const { app, of } = await open();

@@ -21,7 +21,7 @@ const costs: Readonly<Record<string, Cost>> = {
   'an open page': [0, 0, 0, '', 'get touch'],
   'a page with of': [0, 0, 1, '', 'get touch'],
   'a guarded page': [0, 0, 1, '', 'get touch'],
-  'a guarded page with of': [0, 0, 2, '', 'get touch'],
+  'a guarded page with of': [0, 0, 1, '', 'get touch'],
   'a page that refuses': [0, 0, 1, '', 'get'],
 };
 

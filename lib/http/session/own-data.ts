@@ -1,4 +1,4 @@
-import { type LastStart, newMark } from '../../flow/flow.js';
+import { type KeptSeal, type LastStart, newMark } from '../../flow/flow.js';
 import type { Kit } from '../context.js';
 import {
   type DoneFlow,
@@ -24,7 +24,7 @@ type OwnPlace = Pick<Kit, 'key' | 'keptSeal' | 'log'>;
 export function readOwn(session: SessionData, { key, keptSeal, log }: OwnPlace): KitSessionData {
   const sealed = memberOf(session, key);
   if (sealed === undefined) return nothing;
-  const text = isText(sealed) ? keptSeal.open(markOf(session), sealed) : undefined;
+  const text = isText(sealed) ? textOf(session, sealed, keptSeal) : undefined;
   if (text === undefined) log.once(unopened);
   else {
     const own: unknown = JSON.parse(text);
@@ -40,6 +40,26 @@ export function readOwn(session: SessionData, { key, keptSeal, log }: OwnPlace):
     };
   }
   return nothing;
+}
+
+interface Opened {
+  readonly by: KeptSeal;
+  readonly mark: string;
+  readonly sealed: string;
+  readonly text: string | undefined;
+}
+
+/** What was opened last of a session, for as long as its request has it: by a guard, and again by the handler behind it. */
+const opened = new WeakMap<SessionData, Opened>();
+
+function textOf(session: SessionData, sealed: string, by: KeptSeal): string | undefined {
+  const mark = markOf(session);
+  const before = opened.get(session);
+  // The text of one factory is nothing to another one, even where somebody has copied it.
+  if (before?.by === by && before.mark === mark && before.sealed === sealed) return before.text;
+  const text = by.open(mark, sealed);
+  opened.set(session, { by, mark, sealed, text });
+  return text;
 }
 
 const nothing: KitSessionData = { kept: {} };
