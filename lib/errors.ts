@@ -15,7 +15,7 @@ const kitErrors = {
   attributes_missing: [422, 'The presentation lacks a requested attribute.', 'warn'],
   body_consumed: [500, 'Another middleware consumed the request body before pidgate could read it.', 'error'],
   busy: [503, 'Too many verifications are in progress in this process.', 'warn', 'retryable'],
-  callback_malformed: [400, "The callback does not follow the service's interface."],
+  callback_malformed: [400, 'The callback is not what a wallet or a service sends.'],
   callback_too_large: [413, 'The callback is larger than the limit.'],
   card_blocked: [403, "The person's identity card is blocked."],
   config_invalid: [500, 'The configuration is not valid.', 'error'],

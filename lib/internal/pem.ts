@@ -14,7 +14,7 @@ export function readPem<T>(
   if (blocks.length === 0 || blocks.length < pem.split('-----BEGIN').length - 1) {
     const why = pem.includes('-----BEGIN')
       ? 'must be certificates in PEM and nothing else'
-      : "must be the text of certificates in PEM, and not a file's name: readFileSync('…', 'utf8')";
+      : "must be the text of certificates in PEM, neither DER nor a file's name: readFileSync('…', 'utf8')";
     throw invalid(place, why);
   }
   return blocks.map((block) => {

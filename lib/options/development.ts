@@ -157,6 +157,8 @@ function unmetCondition(
   if (!isLocal(sandboxAddress)) return 'baseUrl is on this machine';
   const elsewhere = [appUrl].flat().find((origin) => !isLocal(origin));
   if (elsewhere !== undefined) {
+    if (!/^https?:\/\//i.test(elsewhere))
+      return `every appUrl begins with http://, and ${elsewhere} does not`;
     return (
       `every appUrl is on this machine, and ${elsewhere} is not: its host must be localhost, or end with .localhost, ` +
       'or be 127.0.0.1 or [::1]'

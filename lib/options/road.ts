@@ -108,7 +108,7 @@ function textOf(variable: string, read: Read): string | undefined {
   } catch (error) {
     throw invalid(
       variable,
-      `is neither PEM nor the name of a file that can be read (${codeOf(error) ?? 'no reason given'})`,
+      `is neither the text itself nor the name of a file that can be read (${codeOf(error) ?? 'no reason given'})`,
     );
   }
 }

@@ -151,7 +151,8 @@ function parseKey(pem: string, place: string): KeyObject {
 
 function registrationOf(value: unknown, place: string): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string' && isCompactJwt(value)) return value;
+  // A file ends with a new line.
+  if (typeof value === 'string' && isCompactJwt(value.trim())) return value.trim();
   throw invalid(place, 'must be a compact JWT, as the registrar has signed it');
 }
 

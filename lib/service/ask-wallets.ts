@@ -53,16 +53,17 @@ export function createWalletsService({ access, page }: AskingWallets): IdentityS
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long before its end a certificate is told of. */
-export const soon = 30 * day;
+/** Whether a certificate is to be told of: in its last thirty days, or in the last third of a shorter life. */
+export const endsSoon = ({ validFrom, validUntil }: Access, now: number): boolean =>
+  validUntil - now <= Math.min(30 * day, (validUntil - validFrom) / 3);
 
 /** Tells once a day that the certificate which asks will end soon. */
 function warner() {
   let told = -Infinity;
-  return ({ validUntil }: Access, now: number, log: Log): void => {
-    if (validUntil - now > soon || now - told < day) return;
+  return (access: Access, now: number, log: Log): void => {
+    if (!endsSoon(access, now) || now - told < day) return;
     told = now;
-    const end = new Date(validUntil).toISOString().slice(0, 10);
+    const end = new Date(access.validUntil).toISOString().slice(0, 10);
     log.warn(`the access certificate ends on ${end}: put the new one in front of it in the option wallets.`);
   };
 }

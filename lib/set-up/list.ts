@@ -223,10 +223,11 @@ export const mistakes = [
   },
   {
     id: 'session-pathless',
-    what: 'express-session is mounted, and made no session for the path of the router',
+    what: 'express-session is mounted, and there is no session at the path of the router',
     holds: ({ session, paths }) => session === 'pathless' && (paths?.mount ?? true),
-    cause: 'cookie.path is that of another part of the app.',
-    fix: "Remove cookie.path: it is '/' by default.",
+    cause:
+      'cookie.path is that of another part of the app, or something above the router ended the session of this request (req.session.destroy).',
+    fix: "Leave cookie.path out: it is '/' by default. End sessions in a route of their own.",
   },
   {
     id: 'session-unsupported',
@@ -540,7 +541,7 @@ export const mistakes = [
   },
   {
     id: 'access-expires-soon',
-    what: 'The access certificate ends within 30 days',
+    what: 'The access certificate ends soon',
     holds: ({ accessEnds }) => accessEnds,
     cause: 'Certificates expire. Nobody asks wallets with one that has ended.',
     fix: 'Get a new one, and put it in front of this one in the option wallets before that day.',
@@ -572,7 +573,7 @@ export const mistakes = [
     what: 'NODE_ENV is production, but verifications are kept in the memory of one process',
     holds: ({ store, mode }) => store?.memory === true && mode === 'production',
     cause:
-      'The option store is not set. The callback of the service may reach a different process, or the same one after a restart.',
+      'The option store is not set. A callback may reach a different process, or the same one after a restart.',
     fix: 'Use a store that all processes share, as in docs/scaling.md.',
   },
   {

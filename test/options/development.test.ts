@@ -185,6 +185,12 @@ describe('A sandbox that is registered in the process', () => {
     ['allowSandbox in production', 'production', { allowSandbox: true }, mode],
     ['allowSandbox in production, for xx-sandbox', 'production', { allowSandbox: true, ...bare }, mode],
     ['a public app', 'test', { appUrl: shop }, loopback(shop)],
+    [
+      'an address without http://',
+      'test',
+      { appUrl: 'localhost:3000' },
+      'every appUrl begins with http://, and localhost:3000 does not',
+    ],
     ['one public app among two', 'test', { appUrl: ['http://localhost:3000', shop] }, loopback(shop)],
     [
       'F127 a name that begins like loopback',

@@ -75,7 +75,7 @@ describe('F178 the option wallets', () => {
     [
       'not PEM',
       () => ({ certificate: 'access.pem' }),
-      "Option wallets.certificate: must be the text of certificates in PEM, and not a file's name",
+      "Option wallets.certificate: must be the text of certificates in PEM, neither DER nor a file's name",
     ],
     [
       'no text',
@@ -385,7 +385,7 @@ describe('F178 the variables', () => {
       'IDENTITY_ACCESS_KEY must be a private key in PEM, a KeyObject, or a function that signs.',
     );
     expect(make(none, { ...text(), IDENTITY_ACCESS_CERTIFICATE: '/secret/place.pem' })).toBe(
-      'IDENTITY_ACCESS_CERTIFICATE is neither PEM nor the name of a file that can be read (ENOENT).',
+      'IDENTITY_ACCESS_CERTIFICATE is neither the text itself nor the name of a file that can be read (ENOENT).',
     );
   });
 

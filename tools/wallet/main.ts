@@ -87,8 +87,9 @@ function whoAsks(request: string): string {
   return new X509Certificate(Buffer.from(leaf, 'base64')).subject.replaceAll('\n', ', ');
 }
 
+let asker = 'Somebody';
+
 async function answer(): Promise<string> {
-  let asker = 'Somebody';
   const wallet = await foreignWallet({
     accessAnchors: [read('access-ca.pem')],
     issuePid,
@@ -111,10 +112,18 @@ async function answer(): Promise<string> {
     : `Open this in the browser in which you began: ${body.redirect_uri}\n`;
 }
 
+function whyOf(error: unknown): string {
+  const causes = [];
+  for (let one = error; one instanceof Error; one = one.cause) causes.push(one.message.replace(/\.?$/, '.'));
+  if (asker !== 'Somebody')
+    causes.push(`Is the certificate of ${asker} below access-ca.pem in ${command.folder}?`);
+  return causes.join(' ') || String(error);
+}
+
 await answer().then(
   (line) => void stdout.write(line),
   (error: unknown) => {
-    stderr.write(`The wallet does not answer: ${error instanceof Error ? error.message : String(error)}\n`);
+    stderr.write(`The wallet does not answer: ${whyOf(error)}\n`);
     process.exitCode = 1;
   },
 );

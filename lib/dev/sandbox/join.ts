@@ -158,13 +158,11 @@ function accompany(
   };
 }
 
-/** `pidgate dev` prints each refusal, and renews its certificate: on the same screen the app says nothing of them. */
+/** `pidgate dev` prints each refusal: on the same screen the app says nothing of them. */
 function withoutRefusals(logger: Configuration['logger']): Configuration['logger'] {
   if (logger !== console || process.env['IDENTITY_SANDBOX_URL'] === undefined) return logger;
   const isRefusal = (line: string): boolean =>
-    /^pidgate: (?:(?:presentation_invalid|credential_expired|credential_revoked) \(|the access certificate ends on)/.test(
-      line,
-    );
+    /^pidgate: (?:presentation_invalid|credential_expired|credential_revoked) \(/.test(line);
   return {
     error: (line) => (isRefusal(line) ? undefined : logger.error(line)),
     warn: (line) => (isRefusal(line) ? undefined : logger.warn(line)),

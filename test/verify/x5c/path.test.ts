@@ -596,7 +596,7 @@ describe('anchors', () => {
     [
       "a file's name",
       ['pid-anchors.pem'],
-      /\[0\] must be the text of certificates in PEM, and not a file's name: readFileSync\('…', 'utf8'\)\.$/,
+      /\[0\] must be the text of certificates in PEM, neither DER nor a file's name: readFileSync\('…', 'utf8'\)\.$/,
     ],
     ['a private key', [privateKey], /in PEM and nothing else/],
     ['a private key beside a certificate', [pem + privateKey], /in PEM and nothing else/],

@@ -67,7 +67,7 @@ function partsOf(
         ? `the access certificate and its key: ${entry}`
         : undefined
       : service === undefined
-        ? `the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
+        ? `${settings.baseUrl === undefined ? 'who asks: set IDENTITY_ACCESS_CERTIFICATE (the key is not needed here), or of a service' : 'the service and its key: set'} IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
         : undefined,
     inside === undefined
       ? `session cookie, session secret and trust proxy: ${entry}`
@@ -165,7 +165,7 @@ const parts = 4;
 
 function asText(
   { address, findings, notChecked }: DoctorReport,
-  { appUrl, paths, page, asksWallets }: Settings,
+  { appUrl, paths, page, asksWallets, baseUrl }: Settings,
   terminal: Terminal,
 ): string {
   const all = page === undefined ? parts : parts + 1;
@@ -191,7 +191,9 @@ function asText(
       : [
           asksWallets
             ? `whether every phone reaches ${base}${paths.request} and ${callback}`
-            : `the service's portal: its Redirect URL must be ${callback}`,
+            : baseUrl === undefined
+              ? `whether who answers reaches ${callback}`
+              : `the service's portal: its Redirect URL must be ${callback}`,
         ]),
     ...(page === undefined ? ['guarded pages, and where their data is served: name one with --page'] : []),
     'other machines: they need the same session secret and the same stores',

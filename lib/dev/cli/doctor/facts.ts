@@ -1,6 +1,6 @@
 import { appPagesPolicy } from '../../../http/pages/theme.js';
 import { isLoopback, secureUrl } from '../../../internal/urls.js';
-import { soon } from '../../../service/ask-wallets.js';
+import { endsSoon } from '../../../service/ask-wallets.js';
 import type { Answer, Facts, PageFacts } from '../../../set-up/facts.js';
 import { type HttpAnswer, type HttpReply, jsonOf } from './http.js';
 import type { Seen } from './observe.js';
@@ -150,10 +150,8 @@ function skewOf({ settings, page, service, now }: Seen): number | undefined {
 }
 
 function accessEnd({ access }: Settings, now: Date): string | undefined {
-  // Those of a sandbox are made anew for each run.
-  const lasting = access?.filter(({ validFrom, validUntil }) => validUntil - validFrom > soon) ?? [];
-  const last = Math.max(...lasting.map(({ validUntil }) => validUntil));
-  return lasting.length === 0 || last - now.getTime() > soon ? undefined : `on ${day(new Date(last))}`;
+  if (access?.every((one) => endsSoon(one, now.getTime())) !== true) return undefined;
+  return `on ${day(new Date(Math.max(...access.map(({ validUntil }) => validUntil))))}`;
 }
 
 const day = (date: Date): string => date.toISOString().slice(0, 10);

@@ -577,9 +577,10 @@ describe('the command', () => {
     expect(two.out).toContain(`Nothing wrong in what I could check (2 of 4 parts) at ${app.url}\n`);
     expect(one.out).toContain('Nothing wrong in what I could check (1 of 4 parts)');
     expect(one.out).toContain(
-      '  - the service and its key: set IDENTITY_BASE_URL and IDENTITY_API_KEY. Against a sandbox: run npx pidgate sandbox, ',
+      '  - who asks: set IDENTITY_ACCESS_CERTIFICATE (the key is not needed here), or of a service IDENTITY_BASE_URL and IDENTITY_API_KEY. Against a sandbox: run npx pidgate sandbox, ',
     );
     expect(two.out).toContain(`its Redirect URL must be ${app.url}/identity/callback\n`);
+    expect(one.out).toContain(`  - whether who answers reaches ${app.url}/identity/callback\n`);
     expect(two.out + one.out).not.toContain('No findings');
   });
 
@@ -673,17 +674,22 @@ describe('an app that asks wallets itself', () => {
     expect(idsOf(await seenFromInside(app, {}))).toEqual(['access-key-wrong']);
   });
 
-  it('access-expires-soon: thirty days before its end', async () => {
+  it('access-expires-soon: thirty days before its end, and in the last third of a shorter life', async () => {
     const from = Math.round(Date.now() / 1000) - nowSeconds;
     const left = (days: number): number => from + days * 86_400;
     const ca = certify({ subject: 'Access CA', isCa: true, notAfter: left(400) });
-    const entryFor = (days: number) => {
-      const shop = certify({ subject: 'Shop', issuer: ca, notAfter: left(days) });
+    const entryFor = (days: number, old = 300) => {
+      const times = { notBefore: left(-old), notAfter: left(days) };
+      const shop = certify({ subject: 'Shop', issuer: ca, ...times });
       return { certificate: pemOf(shop), key: shop.keys.privateKey };
     };
     expect(idsOf(await seenFromInside(await patientWith({ wallets: entryFor(29) }), {}))).toEqual([
       'access-expires-soon',
     ]);
+    const short = await patientWith({ wallets: entryFor(6, 14) });
+    expect(idsOf(await seenFromInside(short, {}))).toEqual(['access-expires-soon']);
+    const fresh = await patientWith({ wallets: entryFor(8, 12) });
+    expect(idsOf(await seenFromInside(fresh, {}))).toEqual([]);
     const renewed = await patientWith({ wallets: [entryFor(31), entryFor(2)] });
     expect(idsOf(await seenFromInside(renewed, {}))).toEqual([]);
   });
