@@ -65,7 +65,6 @@ function compile(blocks: readonly Block[]): string[] {
 /** What is wrong with a block that is not TypeScript, if anything. */
 function faultOf({ language, code, place }: Block): string[] {
   if (language === 'ts' || language === 'text') return [];
-  if (language === 'html') return []; // test/http/render.test.ts renders it
   // A whole file: test/consumers runs it.
   if (/^jsx?$/.test(language) && /^\/\/ [\w./-]+\.jsx?\n/.test(code)) return [];
   if (language !== 'sh') return [`${place} is in a language that nothing checks: ${language}`];

@@ -5,7 +5,7 @@ import session from 'express-session';
 import { createTheme, type Theme } from '../../lib/http/pages/theme.js';
 import type { IdentityPage } from '../../lib/index.js';
 import { en } from '../../lib/options/pages/en.js';
-import { blocksOf } from '../house/documents.js';
+import { read } from '../house/documents.js';
 import { configured } from '../options/settings.js';
 import { login } from '../support/account.js';
 import { type AppSetup, noCode, type Running, startApp, throws, unknownState } from '../support/app.js';
@@ -22,8 +22,7 @@ describe('render', () => {
     return await startApp({ ...setup, options: { pages, ...setup.options } });
   }
 
-  const documented = blocksOf('docs/pages.md').filter(({ language }) => language === 'html');
-  const template = documented.map(({ code }) => code).join('');
+  const template = read('docs/pages/identity.ejs');
   const withEjs = (page: IdentityPage): string => ejs.render(template, { page });
 
   describe("pages that the app's own template renders", () => {

@@ -127,6 +127,8 @@ describe('the packed package', () => {
       ...['flow.svg', 'layers.svg'].map((name) => `docs/diagrams/${name}`),
       'docs/grafana.json',
       'docs/openapi.json',
+      'docs/pages/identity.ejs',
+      'docs/pages/wallet-page.js',
       'docs/texts.en.json',
       ...readdirSync(join(root, 'examples')).map((name) => `examples/${name}`),
       ...readdirSync(join(root, 'lib/stores'))

@@ -4,9 +4,8 @@ import { expect, test } from '@jest/globals';
 import ejs from 'ejs';
 import type { Express, RequestHandler } from 'express';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import ts from 'typescript';
 import type { IdentityPage, IdentityVerification } from '../../../lib/index.js';
-import { blocksOf } from '../../house/documents.js';
+import { read } from '../../house/documents.js';
 import { chromiumPath } from '../../support/chromium.js';
 import { closeAfter } from '../../support/close-after.js';
 import type { ForeignWallet } from '../../support/foreign-wallet.js';
@@ -502,13 +501,12 @@ describeInChromium('F196 the page of an app’s own template', () => {
   const running = runInChromium();
 
   test('asks the browser by the template and the script of the documents', async () => {
-    const documented = blocksOf('docs/pages.md');
-    const template = documented.find(({ language }) => language === 'html')?.code ?? '';
-    const script = documented.find(({ code }) => code.includes('document.currentScript'))?.code ?? '';
+    const template = read('docs/pages/identity.ejs');
+    const script = read('docs/pages/wallet-page.js');
     const render = (page: IdentityPage): string => ejs.render(template, { page });
     const scene = await openApp({ pages: { name: 'Nordlicht', render } }, (req, res, next) => {
       if (req.path !== '/wallet-page.js') next();
-      else res.type('js').send(ts.transpile(script, { target: ts.ScriptTarget.ES2022 }));
+      else res.type('js').send(script);
     });
     const page = await running.open();
     let brings: Brings = async () => 'cancelled';
