@@ -268,7 +268,7 @@ describe('the documents', () => {
 
   it('tell the options that there are, a line each', () => {
     const [, lists = ''] = read('docs/options.md').split('<!-- options -->');
-    const lines = [...lists.matchAll(/^- `(\w+)`[ :]/gm)].map(([, name = '']) => name);
+    const lines = [...lists.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name = '']) => name);
     expect(lines.toSorted()).toEqual(Object.keys(optionMembers).toSorted());
   });
 });

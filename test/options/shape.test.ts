@@ -154,7 +154,7 @@ describe('durations', () => {
   });
 
   test('docs/options.md says the default of each limit', () => {
-    const said = [...read('docs/options.md').matchAll(/^- `(\w+)` \((\d+)(?: (s|kB))?[,)]/gm)];
+    const said = [...read('docs/options.md').matchAll(/^\| `(\w+)` +\| (\d+)(?: (s|kB))? +\|/gm)];
     const units = { s: 1_000, kB: 1_024, '': 1 };
     const limits = said.map(([, name = '', count, unit = '']) => [
       name,
