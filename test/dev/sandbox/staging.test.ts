@@ -1,7 +1,10 @@
 import { request as openRequest } from 'node:http';
+import { runInThisContext } from 'node:vm';
 import { expect, it } from '@jest/globals';
 import type { Sandbox } from '../../../lib/dev/sandbox/index.js';
+import type { SdJwtVcTrust } from '../../../lib/index.js';
 import { createVerifiers } from '../../../lib/verify/verify-presentation.js';
+import { blocksOf } from '../../house/documents.js';
 import { identityWith } from '../../support/app.js';
 import { inMode } from '../../support/mode.js';
 import { refusingPort } from '../../support/refusing-port.js';
@@ -29,16 +32,21 @@ async function behindProxy(): Promise<{ service: Sandbox; outside: typeof fetch 
   return { service, outside: outside as typeof fetch };
 }
 
-/** As docs/sandbox.md has it. */
-const trust = {
-  'xx-sandbox': {
-    format: 'sd-jwt-vc',
-    keys: { jwksUri: `${address}/jwks.json` },
-    iss: address,
-    vct: ['urn:eudi:pid:1'],
-    keyBinding: { nonce: 'state-sha256', audience: 'pidgate-sandbox' },
-  },
-} as const;
+interface Staged {
+  readonly trust: Readonly<Record<'xx-sandbox', SdJwtVcTrust>>;
+  readonly allowSandbox: true;
+}
+
+/** The options of the app in staging, as docs/sandbox.md has them. */
+function documented(): Staged {
+  const blocks = blocksOf('docs/sandbox.md');
+  const { code = '' } = blocks.find((block) => block.code.includes('allowSandbox')) ?? {};
+  const app = `(identityVerification) => { ${code.replace(/^import .*$/m, '')}; return identity; }`;
+  const run = runInThisContext(app) as (identityVerification: (options: Staged) => Staged) => Staged;
+  return run((options) => options);
+}
+
+const { allowSandbox, ...staged } = documented();
 
 it('a sandbox with an address of its own: pages and callback as ever, for an app in production that allows it', async () => {
   const { service, outside } = await behindProxy();
@@ -51,7 +59,7 @@ it('a sandbox with an address of its own: pages and callback as ever, for an app
   const agree = { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) };
   expect((await outside(body.redirect_url, agree)).status).toBe(303);
   const expected = { issuer: 'xx-sandbox', state: String(asked['state']), reveal: ['given_name'] } as const;
-  const verify = createVerifiers(trust, { fetch: outside }).get('xx-sandbox');
+  const verify = createVerifiers(staged.trust, { fetch: outside }).get('xx-sandbox');
   const verdict = await verify?.(callbacks[0]?.body.get('presentation') ?? '', {
     ...expected,
     derived: {},
@@ -59,17 +67,14 @@ it('a sandbox with an address of its own: pages and callback as ever, for an app
   });
   expect(verdict).toMatchObject({ valid: true, attributes: { given_name: 'Erika' } });
   const options = {
-    baseUrl: address,
+    ...staged,
     apiKey: service.accounts.working.apiKey,
     appUrl: 'https://staging.example',
-    issuer: 'xx-sandbox',
-    trust,
-    reveal: ['given_name'],
     secret: 'a secret of the staging, of 32 characters',
   };
   const make = async (more: object) =>
     await inMode('production', () => identityWith({ ...options, ...more }) && 'made');
-  expect(await make({ allowSandbox: true })).toBe('made');
+  expect(await make({ allowSandbox })).toBe('made');
   await expect(make({})).rejects.toThrow(/allowSandbox/);
 });
 
