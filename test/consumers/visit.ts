@@ -1,4 +1,4 @@
-import { createBrowser } from '../support/browser.js';
+import { type Shown, createBrowser } from '../support/browser.js';
 import { decide } from '../support/wallet.js';
 
 export { probe } from './probe.js';
@@ -7,7 +7,12 @@ export { probe } from './probe.js';
 export async function visit(url: string, path = '/club/bar', person?: string): Promise<string> {
   const browser = createBrowser();
   const at = (location: string): string => new URL(location, url).href;
-  const closed = await browser.get(`${url}${path}`);
+  /** GraphQL has no page: it refuses a browser by 406, and answers a script. */
+  const open = async (address: string): Promise<Shown> => {
+    const shown = await browser.get(address);
+    return shown.status === 406 ? await browser.get(address, { accept: 'application/json' }) : shown;
+  };
+  const closed = await open(`${url}${path}`);
   if (closed.status === 200) throw new Error('The page is open before the start.');
   const { location: start } = closed;
   const started = await browser.post(
@@ -17,6 +22,6 @@ export async function visit(url: string, path = '/club/bar', person?: string): P
     throw new Error(`The start returned ${started.status}: ${started.text}`);
   const back = await decide(started.location, 'approve', person);
   const { location: end } = await browser.get(back);
-  const page = await browser.get(end === undefined ? `${url}${path}` : at(end));
+  const page = await open(end === undefined ? `${url}${path}` : at(end));
   return `${page.status} ${page.text}`;
 }

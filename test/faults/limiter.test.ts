@@ -14,9 +14,9 @@ const limits = documents()
   .flatMap(({ place, code }) => code.split('\n').map((line) => ({ place, line })))
   .filter(({ line }) => /^\s*app\.use\(.*rateLimit\(/.test(line));
 
-/** An app behind one proxy with the README's rate limit in front of it, line by line as it stands there. */
+/** An app behind one proxy with the rate limit of docs/your-app.md in front of it, line by line as it stands there. */
 async function openAsDocumented(setup: CallbackSetup = {}): Promise<CallbackApp> {
-  const lines = limits.filter(({ place }) => place.startsWith('README.md')).map(({ line }) => line);
+  const lines = limits.filter(({ place }) => place.startsWith('docs/your-app.md')).map(({ line }) => line);
   const made: { app?: CallbackApp } = {};
   // A minute that the requests of a slow machine do not outlast.
   const limit = (options: Partial<Options>): RequestHandler => rateLimit({ ...options, windowMs: 3_600_000 });

@@ -309,7 +309,7 @@ export const session = [
   },
 ];
 
-/** The ten lines of the README. @type {readonly Promised[]} */
+/** The promises of the README. @type {readonly Promised[]} */
 export const inShort = [
   {
     promise:
@@ -318,12 +318,12 @@ export const inShort = [
   },
   {
     promise:
-      "So somebody who sends another person a link does not get that person's identity. One trick remains possible, as with every such service: an attacker shows a QR code of their own, or sends the link in it, and the other person's wallet approves.",
+      "So somebody who sends another person a link does not get that person's identity. One trick remains possible while you offer a QR code: an attacker shows their own code to another person, whose wallet approves.",
     tests: ['F2', 'F3'],
   },
   {
     promise:
-      "Your app verifies the proof itself, in numbered checks. The service's word is not enough, unless your own option `trust` says so.",
+      "Your app verifies the proof itself, in [numbered checks](docs/checks.md). A service's word is not enough, unless your own option `trust` says so.",
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T', 'L'],
   },
   {
@@ -333,22 +333,17 @@ export const inShort = [
   },
   {
     promise:
-      'Your hooks `onVerified` and `onSuccess` get the attributes. pidgate stores of them in the session only what your function `keep` returns, and it never stores the proof itself.',
-    tests: ['F36'],
+      "The session stores what your function `keep` returns, and the proof is stored nowhere. Until the person is back, the attributes are in the flow store, encrypted with your app's secret.",
+    tests: ['F35', 'F36'],
   },
   {
     promise:
-      "Until the person is back from the wallet, the attributes are in the flow store, encrypted. They open only with your app's secret, which is not in that store.",
-    tests: ['F35'],
-  },
-  {
-    promise:
-      'Outside development, pidgate writes no secret and no personal data into logs, events and error messages. The return address contains a one-time code, which is useless in another browser.',
+      'Outside development, no secret and no personal data gets into logs, events and error messages. The code in the return address is useless in another browser.',
     tests: ['F1', 'F38', 'F98'],
   },
   {
     promise:
-      'The session gets a new id before your `onSuccess` runs, so an attacker who knows the old id has nothing. A flow that the attacker began under the old id still belongs to the session: [`subject`](docs/sessions.md#who-is-logged-in) closes that. pidgate does not bring back a session that has ended, with one exception: a [short race](SECURITY.md#what-is-not-defended).',
+      'The session gets a new id before your `onSuccess` runs, so an attacker who knows the old id has nothing. If people log in, set [`subject`](docs/sessions.md#who-is-logged-in) too.',
     tests: ['F8', 'F43', 'F44'],
   },
   {
