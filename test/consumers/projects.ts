@@ -88,6 +88,9 @@ const frameworks = Object.fromEntries(
   blocksOf('docs/your-app.md').map(({ code }) => [/^\/\/ (\w+\.ts)\n/.exec(code)?.[1] ?? '', code]),
 );
 
+const sockets =
+  blocksOf('docs/sessions.md').find(({ code }) => code.startsWith('// sockets.js\n'))?.code ?? '';
+
 interface Variant {
   /** What is changed in the example, so that its page has an address that the document does not know. */
   readonly changes?: readonly (readonly [string, string])[];
@@ -253,12 +256,12 @@ export const installations: readonly Installation[] = [
       {
         name: 'GraphQL Yoga, Apollo and Socket.IO, as the documents say',
         manifest: esm,
-        files: { 'rules.mjs': read('rules.mjs') },
+        files: { 'rules.mjs': read('rules.mjs'), 'sockets.js': sockets },
         commands: ['node rules.mjs'],
         prints:
           'nobody: UNAUTHENTICATED, UNAUTHENTICATED, refused\n' +
-          'erika: Welcome, Welcome, connected\n' +
-          'minor: UNAUTHENTICATED, UNAUTHENTICATED, refused\n',
+          'erika: Welcome, Welcome, connected until the log-out\n' +
+          'minor: FORBIDDEN, FORBIDDEN, refused\n',
       },
     ],
   },

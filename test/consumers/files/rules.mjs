@@ -10,6 +10,7 @@ import { identityVerification, isAtLeast } from 'pidgate';
 import { createSandbox } from 'pidgate/sandbox';
 import { Server } from 'socket.io';
 import { io } from 'socket.io-client';
+import { guardSockets } from './sockets.js';
 
 // What the documents say of GraphQL and Socket.IO in a sentence, played by nobody, by Erika, and by Leon, who is 17.
 
@@ -30,13 +31,14 @@ const identity = identityVerification({
 const typeDefs = 'type Query { club: String }';
 const resolvers = {
   Query: {
-    club: (_parent, _args, { person }) => {
-      if (person === undefined) throw new GraphQLError('No.', { extensions: { code: 'UNAUTHENTICATED' } });
-      return 'Welcome';
+    club: (_parent, _args, { req }) => {
+      if (identity.of(req)) return 'Welcome';
+      const hasVerified = identity.of(req, { evenIfRefused: true }) !== undefined;
+      throw new GraphQLError('No.', { extensions: { code: hasVerified ? 'FORBIDDEN' : 'UNAUTHENTICATED' } });
     },
   },
 };
-const context = async ({ req }) => ({ person: identity.of(req)?.kept });
+const context = async ({ req }) => ({ req });
 const apollo = new ApolloServer({ typeDefs, resolvers });
 await apollo.start();
 app.use(sessions);
@@ -50,8 +52,7 @@ app.get('/cookie', (req, res) => res.send(req.headers.cookie));
 app.get('/', (_req, res) => res.send('Home'));
 
 const sockets = new Server(server);
-sockets.engine.use(sessions);
-sockets.use((socket, next) => next(identity.of(socket.request) ? undefined : new Error('refused')));
+guardSockets(sockets, { app, identity, sessions });
 
 async function ask(path, cookie) {
   const response = await fetch(appUrl + path, {
@@ -69,8 +70,13 @@ async function connect(cookie) {
     socket.on('connect', () => resolve('connected'));
     socket.on('connect_error', ({ message }) => resolve(message));
   });
+  if (came === 'connected') {
+    const ended = once(socket, 'disconnect');
+    await fetch(`${appUrl}/log-out`, { method: 'POST', headers: { cookie }, redirect: 'manual' });
+    await ended;
+  }
   socket.close();
-  return came;
+  return came === 'connected' ? 'connected until the log-out' : came;
 }
 
 for (const person of [undefined, 'erika', 'minor']) {
