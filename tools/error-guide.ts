@@ -343,7 +343,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'busy_title',
     cause:
       '`memoryStore` is at `max` (100,000 flows) or near `maxBytes` (64 MB), often because of a bot. The flows in it go on.',
-    fix: "Mount the README's rate limit. Then use an external store, or enlarge this one.",
+    fix: 'Mount [the rate limit](your-app.md#going-to-production). Then use an external store, or enlarge this one.',
   },
   store_unavailable: {
     page: 'busy_title',

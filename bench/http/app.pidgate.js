@@ -3,7 +3,7 @@ import session from 'express-session';
 import { sandboxTrust } from '../../dist/dev/sandbox/profile.js';
 import { identityVerification, isAtLeast } from '../../dist/index.js';
 
-/** The README's quickstart, with the trust that `pidgate dev` registers. Its environment is set by serve.js. */
+/** examples/quickstart.ts, with the trust that `pidgate dev` registers. Its environment is set by serve.js. */
 export function create({ serviceUrl }) {
   const app = express();
   app.use(session({ secret: 'of the measuring', resave: false, saveUninitialized: false }));

@@ -6,7 +6,7 @@ import { identityVerification } from '../../dist/index.js';
 import { sandboxTrust } from '../../dist/dev/sandbox/profile.js';
 import { stores } from './stores.js';
 
-// One process of the app that is measured: the README's quickstart, with a path of its own to end at.
+// One process of the app that is measured: examples/quickstart.ts, with a path of its own to end at.
 
 const { engine, settings, serviceUrl, onVerified, concurrentStarts } = JSON.parse(process.argv[2]);
 const { flows, sessions } = await stores[engine](settings);

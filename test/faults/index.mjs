@@ -72,7 +72,7 @@ export const faults = {
   F57: "An `onEvent` that throws changes nothing, and a bug in an app's own verifier is an error with its cause.",
   F58: 'What another request wrote into the session meanwhile is still there after a start or a hook.',
   F59: '"Start again" leads to the question that failed, with the same `returnTo`; other spellings of the path are 404.',
-  F60: 'The limiter of the README keeps other visitors served in a flood of starts, and memoryStore is bounded in bytes.',
+  F60: 'The documented limiter keeps other visitors served in a flood of starts, and memoryStore is bounded in bytes.',
   F61: "An operator's fault is one line on the log, at most once per code per minute, without personal data.",
   F62: 'Settings of session, cookie and proxy that cannot work are named for what they are, in development.',
   F63: 'The kit answers one spelling of each of its addresses: a limiter or a log-in check mounted there is never passed by.',
