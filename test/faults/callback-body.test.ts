@@ -214,7 +214,7 @@ const mixtures: readonly (readonly [name: string, body: string])[] = [
 
 describe('F17 exactly one state, and exactly one of presentation and error', () => {
   test.each(mixtures)('F17 %s is 400', async (_name, body) => {
-    const error_description = "The callback is not what a wallet or a service sends.";
+    const error_description = 'The callback is not what a wallet or a service sends.';
     const wanted = { ...malformed, error_description };
     const { app, reply } = await expectRefused((state) => body.replaceAll('STATE', state), wanted);
     expect(reply.headers.get('cache-control')).toBe('no-store');

@@ -69,7 +69,7 @@ describe('F95 bodies that never end', () => {
     await expectGivenUp(first);
     expect(JSON.parse((await second.reply('POST'))?.body ?? '')).toEqual({
       error: 'callback_malformed',
-      error_description: "The callback is not what a wallet or a service sends.",
+      error_description: 'The callback is not what a wallet or a service sends.',
     });
     await expectServed(app);
     const refused = app.events.filter(({ type }) => type === 'callback.refused');
