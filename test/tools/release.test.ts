@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { closeAfter } from '../support/close-after.js';
-import { moveUnreleased, nextVersion, release } from '../../tools/release/release.js';
+import { moveUnreleased, nextVersion, release, requireOwner } from '../../tools/release/release.js';
 
 const run = promisify(execFile);
 
@@ -80,6 +80,20 @@ describe('the changelog', () => {
   });
 });
 
+describe('the owner', () => {
+  const at = 'https://git.example/gate';
+
+  it.each([
+    [{}, 'repository and bugs'],
+    [{ bugs: at }, 'repository'],
+    [{ repository: at, bugs: { url: 'https://fill-in-before-publishing.invalid/issues' } }, 'bugs'],
+  ])('must have filled in the addresses: %j', (manifest, fields) => {
+    expect(() => {
+      requireOwner(JSON.stringify(manifest));
+    }).toThrow(`Fill in ${fields} in package.json: `);
+  });
+});
+
 describe('a release, in a repository of its own', () => {
   let folder: string;
   const write = (path: string, text: string): void => {
@@ -89,7 +103,8 @@ describe('a release, in a repository of its own', () => {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: 'pipe' }).trim();
   const package_ = (scripts = {}): string =>
-    `${JSON.stringify({ name: 'gate', version: '0.1.0', scripts, files: ['a.txt'] }, undefined, 2)}\n`;
+    `${JSON.stringify({ name: 'gate', version: '0.1.0', ...owner, scripts, files: ['a.txt'] }, undefined, 2)}\n`;
+  const owner = { repository: 'https://git.example/gate.git', bugs: 'https://git.example/gate/issues' };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'pidgate-release-'));
@@ -164,6 +179,14 @@ describe('a release, in a repository of its own', () => {
     write('a.txt', 'B.\n');
     const old = before();
     expect(() => release(folder, 'patch', '2026-11-21')).toThrow('There are changes that are not committed.');
+    expect(before()).toEqual(old);
+  });
+
+  it('refuses a package whose owner has not said where it is', () => {
+    write('package.json', package_().replaceAll('git.example', 'git.invalid'));
+    git('commit', '--quiet', '--all', '--message', 'Nowhere');
+    const old = before();
+    expect(() => release(folder, 'patch', '2026-11-21')).toThrow('Fill in repository and bugs');
     expect(before()).toEqual(old);
   });
 

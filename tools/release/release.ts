@@ -46,6 +46,20 @@ export function moveUnreleased(
   return { text: `${before}${unreleased}\n## ${version}, ${date}\n${after}`, changes };
 }
 
+/** Throws if package.json does not say where the project is, and where its faults go: the owner fills both in. */
+export function requireOwner(manifest: string): void {
+  const { repository, bugs } = JSON.parse(manifest) as Record<string, unknown>;
+  const open = Object.entries({ repository, bugs }).flatMap(([field, value]) =>
+    value === undefined || /\.invalid\b/.test(JSON.stringify(value)) ? [field] : [],
+  );
+  if (open.length > 0) {
+    const fields = open.join(' and ');
+    throw new Error(
+      `Fill in ${fields} in package.json: the address of the public repository, and that of its issues.`,
+    );
+  }
+}
+
 export interface Release {
   readonly version: string;
   /** The name of the packed file. */
@@ -68,6 +82,7 @@ export function release(folder: string, wanted: string, date: string): Release {
   if (run('git', 'status', '--porcelain') !== '')
     throw new Error('There are changes that are not committed.');
   const manifest = read('package.json');
+  requireOwner(manifest);
   const { name, version: current } = JSON.parse(manifest) as { name: string; version: string };
   const version = nextVersion(current, wanted);
   const tag = `v${version}`;
