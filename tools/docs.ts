@@ -1,22 +1,33 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { argv } from 'node:process';
+import process, { argv, stderr } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { errorCodes as sentences, IdentityError } from '../lib/errors.js';
 import { en } from '../lib/options/pages/en.js';
 import { fromService, isProveErrorCode, proveErrors } from '../lib/service/prove/errors.js';
 import { mistakes } from '../lib/set-up/list.js';
+import { made as promises } from '../test/faults/index.mjs';
 import { numberedChecks } from './checks.js';
 import { contents, read, root } from './contents.js';
 import { type GuideEntry, errorGuide } from './error-guide.js';
+import { lifeTables } from './transitions.js';
+import { untested } from './untested.js';
 
 /** The documents that are made from others or from code, by path. `npm run docs` writes them; a test compares. */
 export const made: Readonly<Record<string, () => string>> = {
+  'docs/architecture.md': architecture,
   'docs/checks.md': numberedChecks,
   'docs/errors.md': errorCodes,
   'docs/texts.en.json': () => `${JSON.stringify(en, undefined, 2)}\n`,
   'llms.txt': llmsTxt,
 };
+
+/** Between its two marks, the life of a flow. */
+function architecture(): string {
+  const [before = '', , after] = read('docs/architecture.md').split('<!-- life -->');
+  if (after === undefined) throw new Error('docs/architecture.md has not <!-- life --> twice.');
+  return `${before}<!-- life -->\n\n${lifeTables()}\n<!-- life -->${after}`;
+}
 
 /** A heading for each code, in the order of the alphabet. */
 function errorCodes(): string {
@@ -110,5 +121,11 @@ function llmsTxt(): string {
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [path, make] of Object.entries(made)) writeFileSync(join(root, path), make());
+  for (const [path, make] of Object.entries({ ...made, ...promises }))
+    writeFileSync(join(root, path), make());
+  const without = untested();
+  if (without.length > 0) {
+    stderr.write(`Rows of documents without a test:\n${without.join('\n')}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -1,4 +1,10 @@
-import { type AnswerKind, type Transition, transitions } from '../../lib/flow/transitions.js';
+import {
+  type AnswerKind,
+  stepOf,
+  type Transition,
+  type TransitionName,
+  transitions,
+} from '../lib/flow/transitions.js';
 
 const answers: Record<AnswerKind, string> = {
   wallet: '303 to the wallet',
@@ -20,12 +26,18 @@ function answered({ answer, toWallet }: Transition): string {
   return toWallet === undefined ? answers[answer] : `${answers[answer]}; to a wallet, ${answers[toWallet]}`;
 }
 
-/** What can happen to a flow, as a list in Markdown, for docs/architecture.md. */
-export function lifeList(): string {
-  const lines = Object.entries<Transition>(transitions).map(([name, row]) => {
-    const told = [row.hook, row.event].flatMap((part) => (part === undefined ? [] : [`\`${part}\``]));
-    const status = row.to === undefined ? '' : ` (${row.to})`;
-    return `- \`${name}\`${status}: ${row.when}. ${[`_${answered(row)}_`, ...told].join(', ')}`;
-  });
-  return lines.join('\n');
+/** What can happen to a flow, as tables in Markdown, for docs/architecture.md. */
+export function lifeTables(): string {
+  const steps = { start: 'At the start', callback: 'In the callback', return: 'At the return' } as const;
+  return Object.entries(steps)
+    .map(([step, heading]) => {
+      const rows = Object.entries<Transition>(transitions)
+        .filter(([name]) => stepOf(name as TransitionName) === step)
+        .map(([name, row]) => {
+          const told = [row.hook, row.event].flatMap((part) => (part === undefined ? [] : [`\`${part}\``]));
+          return `| \`${name}\` | ${row.to ?? ''} | ${row.when} | ${answered(row)} | ${told.join(', ')} |\n`;
+        });
+      return `| ${heading} | Status | What happened | Response | Hook, event |\n| --- | --- | --- | --- | --- |\n${rows.join('')}`;
+    })
+    .join('\n');
 }

@@ -1,8 +1,6 @@
-// Writes INDEX.md, and the promises into SECURITY.md and README.md: node test/faults/index.mjs --write
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+// Makes INDEX.md, and the promises in SECURITY.md and README.md. `npm run docs` writes them.
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { argv } from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { titlesIn } from '../support/titles.mjs';
 import { attacks, inShort, numbersOf, session } from './promises.mjs';
 
@@ -271,24 +269,33 @@ function index() {
   });
   const head = `# Faults and attacks, and the tests of each
 
-The names of these tests begin with the number. Written by \`node test/faults/index.mjs --write\`.
+The names of these tests begin with the number. Written by \`npm run docs\`.
 `;
   const gone = Object.entries(retired).map(([name, [was, now]]) => `- **${name}** ${was} Now: ${now}.\n`);
   return `${head}\n${lines.join('')}\n## Retired\n\n${whyRetired}\n\n${gone.join('')}`;
 }
 
 /**
- * A promise, then the numbers of its tests: three in a row or more as a range.
- * @param {import('./promises.mjs').Promised} promised
+ * The numbers of the tests of a promise: three in a row or more as a range.
+ * @param {readonly string[]} names
  */
-function withTests({ promise, tests: names }) {
+function shown(names) {
   const runs = names.reduce((/** @type {string[][]} */ runs, name) => {
     const last = runs.at(-1)?.at(-1) ?? '';
     const follows = name === `${last[0]}${Number(last.slice(1)) + 1}`;
     return follows ? [...runs.slice(0, -1), [...(runs.at(-1) ?? []), name]] : [...runs, [name]];
   }, []);
-  const shown = runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run));
-  return `${promise} (${shown.join(', ')})`;
+  return runs.flatMap((run) => (run.length > 2 ? [`${run[0]}–${run.at(-1)}`] : run)).join(', ');
+}
+
+/**
+ * A table in Markdown.
+ * @param {readonly string[]} head
+ * @param {readonly (readonly string[])[]} rows
+ */
+function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(' | ')} |\n`;
+  return [head, head.map(() => '---'), ...rows].map(line).join('');
 }
 
 /**
@@ -313,20 +320,17 @@ export const made = {
   'test/faults/INDEX.md': index,
   'SECURITY.md': () =>
     withParts('SECURITY.md', {
-      attacks: attacks
-        .map(
-          ({ attacker, attempt, ...promised }) =>
-            `- **Somebody ${attacker}.** ${attempt === undefined ? '' : `_They want to ${attempt}._ `}${withTests(promised)}\n`,
-        )
-        .join(''),
-      session: session.map((promised) => `- ${withTests(promised)}\n`).join(''),
+      attacks: table(
+        ['Somebody', 'What stops them', 'Tests'],
+        attacks.map(({ attacker, promise, tests: names }) => [attacker, promise, shown(names)]),
+      ),
+      session: table(
+        ['What pidgate promises', 'Tests'],
+        session.map(({ promise, tests: names }) => [promise, shown(names)]),
+      ),
     }),
   'README.md': () =>
     withParts('README.md', {
       promises: inShort.map(({ promise }, position) => `${position + 1}. ${promise}\n`).join(''),
     }),
 };
-
-if (argv[1] === fileURLToPath(import.meta.url) && argv.includes('--write')) {
-  for (const [path, make] of Object.entries(made)) writeFileSync(join(root, path), make());
-}

@@ -1,4 +1,4 @@
-// What SECURITY.md and the README promise, each with its tests. node test/faults/index.mjs --write puts it there.
+// What SECURITY.md and the README promise, each with its tests. `npm run docs` puts it there.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { argv } from 'node:process';
@@ -14,8 +14,7 @@ const root = join(import.meta.dirname, '../..');
  * @property {readonly string[]} tests
  *
  * @typedef {object} Attack
- * @property {string} attacker what somebody does or has, after the word "Somebody"
- * @property {string} [attempt] what they want, after the words "They want to", where it is not plain
+ * @property {string} attacker what somebody does, has or wants, after the word "Somebody"
  * @property {string} promise what stops it
  * @property {readonly string[]} tests
  */
@@ -23,243 +22,196 @@ const root = join(import.meta.dirname, '../..');
 /** @type {readonly Attack[]} */
 export const attacks = [
   {
-    attacker: "sends their own flow's wallet link to a victim",
-    attempt: "get the victim's identity into their own session",
+    attacker: "sends their own flow's wallet link to a victim, to get the victim's identity",
     promise:
-      "A release needs the session that began the flow, which the attacker has, and the one-time code. On the same device, the code comes to the victim's browser: nothing is released there, and the code is revoked after one or two redirect pages. For a QR code and its link, see [QR relay](#what-is-not-defended).",
-    tests: ['F1', 'F2', 'F4', 'F5', 'F7', 'F9'],
+      "The code comes to the victim's browser, whose session does not own the flow: nothing is released, and the code is revoked. For a QR code, see [QR relay](#what-is-not-defended).",
+    tests: ['F1', 'F2', 'F4', 'F5', 'F7', 'F9', 'F168', 'F169'],
   },
   {
-    attacker: 'completes a flow and sends the return address to a victim',
-    attempt: "put their own identity into the victim's session",
+    attacker: 'sends their own return address to a victim',
     promise: "The victim's session does not own the flow, so nothing is released to it.",
     tests: ['F1', 'F3'],
   },
   {
-    attacker: 'sends the link of their own page to a victim, in an app that asks wallets itself',
-    attempt: "get the victim's identity into their own session",
+    attacker: 'sends on their wallet page, in an app with the ways `link` and `browser`',
     promise:
-      "The code of the return goes to the browser that the wallet opens, and never to the page that showed the link. With `ways: ['link']` nothing is asked or answered by a QR code, whatever somebody writes into an address. For the QR code, see [QR relay](#what-is-not-defended).",
-    tests: ['F168', 'F169'],
-  },
-  {
-    attacker: 'sends on what their own wallet page has, in an app that allows the ways `link` and `browser`',
-    attempt: "get the victim's identity into their own session",
-    promise:
-      "The link leads the victim's browser back, which has no session of the attacker's flow. The request of the browser names the one origin whose page may ask, the wallet signs for the origin that the browser has seen, and that must be yours. A QR code is neither shown nor served, and no answer counts by one. What is left is [near the person](#what-is-not-defended).",
+      'The wallet signs for the origin that the browser has seen, and that must be yours. Somebody [near the person](#what-is-not-defended) is left.',
     tests: ['F192', 'F195'],
   },
   {
-    attacker: 'brings an answer of another verification, of another way, or from a page of their own',
-    attempt: "have it count in somebody's session, or get the code of a return for it",
+    attacker: 'brings an answer of another verification or way, or from a page of their own',
     promise:
-      'What the browser has brought counts only from a page of your own origin, in the session that began the flow, and encrypted for the key of that flow and that way. Each way has a key and an audience of its own, and a text that was accepted by one way is an unknown text by another.',
+      'It must be encrypted for the key of that flow and that way, and come from a page of your origin in the session that began the flow.',
     tests: ['F193', 'F194'],
   },
   {
     attacker: 'posts to the callback of an app that asks wallets itself',
-    attempt: "answer for somebody else's flow, open a captured answer, or end a flow",
     promise:
-      'An answer must be encrypted for the key of its flow and its way. That key is derived from random bytes in the sealed record, which go with the accepted answer. An error or a bad proof ends no flow: the page shows a notice and stays.',
+      'An answer must be encrypted for the key of its flow, which goes with the accepted answer. An error or a bad proof ends no flow.',
     tests: ['F170', 'F171', 'F173', 'F175', 'F176'],
   },
   {
-    attacker: 'has a wallet of their own making',
-    attempt: 'write into your log or your metrics',
-    promise: "Of a wallet's error only a code of OpenID4VP goes on, and every other one is `wallet_error`.",
+    attacker: 'has made a wallet of their own, to write into your log',
+    promise: "Of a wallet's error only a code of OpenID4VP goes on.",
     tests: ['F174'],
   },
   {
     attacker: 'uses a browser after somebody else',
-    attempt: 'use what the other account proved',
     promise:
-      'With the option [`subject`](docs/sessions.md#who-is-logged-in), the person who was logged in at the start must be logged in at the return, and if nobody was, nobody may be. A stored result of another subject does not count.',
+      'With [`subject`](docs/sessions.md#who-is-logged-in), a result counts only for the person who was logged in at the start.',
     tests: ['F40', 'F100'],
   },
   {
-    attacker: 'owns a website that the victim visits',
-    attempt: "start a flow in the victim's browser",
-    promise:
-      "Only a POST from a page of your own origin starts a flow. pidgate's pages cannot be framed, and prefetching them does nothing.",
+    attacker: 'owns a website that the victim visits, to start a flow in their browser',
+    promise: "Only a POST from a page of your own origin starts a flow. pidgate's pages cannot be framed.",
     tests: ['F10', 'F11'],
   },
   {
-    attacker: 'sends a link to your start page',
-    attempt: 'redirect people elsewhere, or put markup into your template',
+    attacker: 'sends a link to your start page, to redirect people or to change your template',
     promise:
-      '`returnTo` must be a path of your app. The addresses that your template gets contain no quotation mark and no apostrophe.',
+      '`returnTo` must be a path of your app. The addresses that a template gets contain no quotation mark and no apostrophe.',
     tests: ['F13', 'F41', 'F71'],
   },
   {
-    attacker: 'sends somebody the address of an error page',
-    attempt: "make a person read under your app's name that their ID is blocked",
-    promise:
-      'Such a page speaks only in the session that began the flow. Everybody else reads that a verification has ended, and your own page of `errorRedirect` gets `state_unknown`. An address of your own page proves nothing, because anybody can write it.',
+    attacker: 'sends the address of an error page, to make a person read that their ID is blocked',
+    promise: 'Such a page speaks only in the session that began the flow.',
     tests: ['F125'],
   },
   {
-    attacker: 'spells an address of pidgate differently',
-    attempt: 'get past a limiter or a log-in check that is mounted there',
-    promise: 'pidgate answers one spelling of each address, and leaves every other spelling to your app.',
+    attacker: 'spells an address of pidgate differently, to get past a limiter or a log-in check',
+    promise: 'pidgate answers one spelling of each address.',
     tests: ['F59', 'F63'],
   },
   {
     attacker: "plants a session id in a victim's browser",
-    attempt: 'know the id of a verified session',
     promise:
-      'The session gets a new id before `onSuccess` runs, and pidgate writes nothing of the result under the old one. If the id cannot change, the return is refused.',
+      'The session gets a new id before `onSuccess` runs. If the id cannot change, the return is refused.',
     tests: ['F8', 'F43', 'F70', 'F87'],
   },
   {
     attacker: 'has the session cookie of a person who has just logged out',
-    attempt: 'revive that session',
     promise:
-      'pidgate writes nothing under the id of a session that the session store no longer has, however slow the request is and however the cookie is spelled. One [short moment](#what-is-not-defended) remains.',
+      'pidgate writes nothing under the id of a session that has ended, except in one [short moment](#what-is-not-defended).',
     tests: ['F15', 'F31', 'F44', 'F45', 'F88', 'F115'],
   },
   {
     attacker: 'knows a `state`',
     promise:
-      'An error or an invalid body ends no flow. Only a repetition of the accepted body gets its reply, and the hook of the callback sees every presentation that is accepted. A wallet signs its presentation for the nonce of one flow.',
+      'An error or an invalid body ends no flow. A wallet signs its presentation for the nonce of one flow.',
     tests: ['F19', 'F20', 'F21', 'F22', 'F90'],
   },
   {
-    attacker: 'has a forged, stolen, expired or altered presentation, or one that was made for somebody else',
-    promise: 'The numbered checks refuse it.',
+    attacker: 'has a forged, stolen, expired or altered presentation, or one for somebody else',
+    promise: 'The [numbered checks](docs/checks.md) refuse it.',
     tests: ['P', 'H', 'K', 'S', 'C', 'B', 'T'],
   },
   {
-    attacker: 'has a derived result (such as "has this nationality") for a different value',
-    promise:
-      'The value that was asked about is signed together with the result, unless your trust entry says `dangerouslyUnbound`.',
+    attacker: 'has a derived result for a different value',
+    promise: 'The value is signed with the result, unless your trust entry says `dangerouslyUnbound`.',
     tests: ['F52'],
   },
   {
-    attacker: 'has a stored result of a different or older question',
+    attacker: 'has a stored result of a different or older question, or of another app',
     promise:
-      'A stored result counts only for its own question, and no longer than `keepFor` (with a function, its `atMost`) says now.',
-    tests: ['F53', 'F70'],
-  },
-  {
-    attacker: 'has a flow or a stored result of another app that uses the same store',
-    promise: 'Outside development, it counts only if its origin is in your `appUrl`.',
-    tests: ['F64'],
+      'It counts only for its own question, for `keepFor`, and, outside development, if its origin is in your `appUrl`.',
+    tests: ['F53', 'F64', 'F70'],
   },
   {
     attacker: 'should be refused by your hook, but its return value is misspelled',
-    promise:
-      '`onVerified` and `onSuccess` may return nothing, `redirectTo` or `refuse`. Everything else is `hook_failed`, and nothing is kept.',
+    promise: 'What is not nothing, `redirectTo` or `refuse` is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
   },
   {
-    attacker: 'completes two flows',
-    attempt: 'have one of them count as a repeat of the other',
+    attacker: 'completes two flows, so that one counts as a repeat of the other',
     promise: 'Each flow has its own `receipt.id`, computed from its `state`.',
     tests: ['F73'],
   },
   {
     attacker: 'posts malformed, huge or slow callbacks',
-    promise:
-      'pidgate decodes bodies strictly. It limits their size, the time to read one, how many presentations are verified at once, the values in a token, and the memory that unfinished bodies hold together. A callback for an unknown state stores nothing.',
+    promise: 'Bodies are decoded strictly, and limited in size, time, memory and number.',
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104', 'F119'],
   },
   {
-    attacker: 'cancels hundreds of verifications of their own',
-    attempt: "have other people's callbacks refused",
-    promise: 'No limit of pidgate counts callbacks by address: all of them come from the service.',
+    attacker: "cancels hundreds of verifications, so that other people's callbacks are refused",
+    promise: 'No limit of pidgate counts callbacks by address.',
     tests: ['F92'],
   },
   {
     attacker: 'posts one callback many times at once',
-    promise: 'One delivery at a time runs the hook. The others wait for its result, or get 503.',
+    promise: 'One delivery at a time runs the hook. The others wait, or get 503.',
     tests: ['F23', 'F24'],
   },
   {
     attacker: 'sends forged presentations while a server of keys or status lists is down',
     promise:
-      'A failed fetch of keys is not repeated within half a minute. A status list is fetched only for a presentation that passed every other check. Good ones are checked with the keys and lists in the cache, as long as these count.',
+      'A failed fetch of keys is not repeated within half a minute. Good presentations are checked with what is in the cache.',
     tests: ['F55', 'F75', 'F131'],
   },
   {
-    attacker: 'holds a certificate for a different purpose under the same root',
+    attacker: 'holds a certificate for a different purpose, or with odd content',
     promise:
-      'Extended key usage is checked for the role of each certificate, and a policy that your trust entry demands is checked along the path. Unknown critical extensions are refused, and so are extensions that limit names or policies.',
-    tests: ['F56', 'F76', 'F105', 'F109', 'F129'],
-  },
-  {
-    attacker: 'sends a certificate with an odd key or odd content',
-    promise:
-      'pidgate refuses such a certificate, and does not crash. A key is used only after its type and size are known. Before a trusted CA has signed it, or a signed list has named its certificate, it is used only to see whether the certificate has signed itself.',
-    tests: ['F77', 'F108'],
+      'Extended key usage and policies are checked for the role. Unknown critical extensions are refused.',
+    tests: ['F56', 'F76', 'F77', 'F105', 'F108', 'F109', 'F129'],
   },
   {
     attacker: 'withholds the list of trusted entities, or serves an older or different one',
-    promise:
-      'The signer of the list is pinned. A list expires, and no older list replaces a newer one. Across restarts, this needs the `store` of the list. If a new list has other anchors, what was checked with the old ones is checked again. Only providers of the countries in your trust entry count.',
+    promise: 'Its signer is pinned, it expires, and no older list replaces a newer one.',
     tests: ['L', 'F106', 'F107'],
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
-    promise:
-      "pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`. It refuses the sandbox's access certificates too.",
+    promise: 'pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`.',
     tests: ['F74'],
   },
   {
     attacker: 'sends a forged `Host`',
-    promise:
-      'pidgate takes origins from `appUrl` only. A start with a forged `Host` calls `onEvent`, but not `onError`.',
+    promise: 'Origins come from `appUrl` only.',
     tests: ['F26', 'F70', 'F97'],
   },
   {
-    attacker: 'is the service, or poses as it without a valid certificate',
+    attacker: 'is the service, or poses as it',
     promise:
-      'pidgate calls https addresses only, and sends browsers to https addresses only (on the same machine, http too). It follows no redirect, limits the size of a reply, and shortens and escapes text from outside.',
+      'pidgate calls https addresses only (on the same machine http too), follows no redirect, limits a reply, and escapes text from outside.',
     tests: ['F14', 'F25', 'F29', 'F39', 'F114'],
   },
   {
-    attacker: 'reads the flow store, and the session store too',
-    attempt: 'learn the attributes of flows in progress',
+    attacker: 'reads or writes the stores',
     promise:
-      "Records, and what is kept in sessions, are sealed under your app's secret, and neither store has it.",
-    tests: ['F35', 'F36', 'F160'],
-  },
-  {
-    attacker: 'writes to the session store',
-    attempt: 'make somebody verified',
-    promise:
-      "Without your app's secret, nobody can make or change what is kept, or move it to a session with another mark. [Copying a whole session](#what-is-not-defended) is another thing.",
-    tests: ['F160'],
-  },
-  {
-    attacker: 'writes to the flow store',
-    promise:
-      "Nobody can make a record without your app's secret, and no record opens under another id, or in another factory of your app.",
-    tests: ['F86'],
+      "What is in them is sealed under your app's secret. Nobody without it can make or change a record, or what is kept.",
+    tests: ['F35', 'F36', 'F86', 'F160'],
   },
   {
     attacker: 'reads logs, events or error messages',
     promise:
-      'Logs, events and messages contain no state, code, key, presentation, attribute or `context` ([one exception in development](#what-always-holds)). Of a wrong return value of a hook, they contain at most the names of its properties. `console.log` and `util.inspect` show `[hidden]` for the attributes and the derived answers of a result.',
+      'They contain no secret, no attribute and no `context` ([one exception in development](#what-always-holds)). `console.log` shows `[hidden]` for the attributes of a result.',
     tests: ['F38', 'F67', 'F98'],
   },
   {
-    attacker: 'breaks the connection at the worst moment',
-    attempt: 'make a person lose a proof, a log-in or a cart, or use a proof twice',
+    attacker: 'breaks a connection, kills a process, or takes the flow store down',
     promise:
-      'At the start, session and flow are saved before the service is called. In the callback, the result is saved before the reply. At the return, the new session is saved before the old one ends.',
-    tests: ['F12', 'F15', 'F22', 'F24', 'F31', 'F47', 'F65', 'F89', 'F102'],
-  },
-  {
-    attacker: 'kills a process, or takes the flow store down',
-    attempt: 'lose a proof, make two hooks run at once, or get a reply for a result that was not written',
-    promise:
-      'A record changes only by compare-and-swap. A lease or a lock of a killed process runs out by itself. If it is unknown whether a result was written, the answer is 503. The receipt stays the same in every retry.',
-    tests: ['F32', 'F33', 'F34', 'F37', 'F50', 'F65', 'F118'],
+      'Each step is saved before the next, by compare-and-swap. A lease or lock runs out by itself, and the receipt is the same in every retry.',
+    tests: [
+      'F12',
+      'F15',
+      'F22',
+      'F24',
+      'F31',
+      'F32',
+      'F33',
+      'F34',
+      'F37',
+      'F47',
+      'F50',
+      'F65',
+      'F89',
+      'F102',
+      'F118',
+    ],
   },
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
     promise:
-      '`simulate` asks only the origin of the app and a sandbox on this machine, and its cookies go only to the app. Control characters are not printed.',
+      "`simulate` asks only that app's origin and a sandbox on this machine. Control characters are not printed.",
     tests: ['F82', 'F83'],
   },
 ];
@@ -268,43 +220,42 @@ export const attacks = [
 export const session = [
   {
     promise:
-      '`require`, `of`, `status`, the [page that reloads the return address](docs/architecture.md#the-same-site-redirect-page) and a refused return change neither the session nor its store. Where pidgate itself responds, express-session writes nothing either, however it is set.',
+      '`require`, `of`, `status`, the [redirect page](docs/architecture.md#the-same-site-redirect-page) and a refused return change neither the session nor its store.',
     tests: ['F45'],
   },
   {
     promise:
-      'If a session store fails, pidgate does not conclude that the session has ended: the return can be repeated, and no code is revoked.',
+      'A session store that fails does not count as a session that has ended: the return can be repeated, and no code is revoked.',
     tests: ['F46'],
   },
   {
-    promise:
-      'If the session store refuses a write, or the connection breaks before the response, nobody loses their log-in or their cart.',
+    promise: 'If a write fails or the connection breaks, nobody loses their log-in or their cart.',
     tests: ['F47', 'F65'],
   },
   {
     promise:
-      'If the session store does not answer pidgate within five seconds, the request ends with `session_save_failed`, and the next request of that session works once the store answers again.',
+      'If the store does not answer within five seconds, the request ends with `session_save_failed`, and the next one works once the store answers again.',
     tests: ['F48'],
   },
   {
     promise:
-      '`forget` erases every result that its factory has kept in the session, or it [throws](docs/sessions.md#logging-out) and changes nothing ([except for a timeout](#what-is-not-defended)).',
+      '`forget` erases every result of its factory, or it [throws](docs/sessions.md#logging-out) and changes nothing ([except for a timeout](#what-is-not-defended)).',
     tests: ['F49', 'F88', 'F115', 'F116', 'F117'],
   },
   { promise: 'The lifetime that your app gave the session survives.', tests: ['F51', 'F152'] },
   {
     promise:
-      'If one session returns from two questions at the same time, both results are kept, even those of two factories that share a flow store.',
+      'If one session returns from two questions at once, both results are kept, even those of two factories that share a flow store.',
     tests: ['F31', 'F65'],
   },
   {
     promise:
-      'Two starts at once, a double click and a start during a release lose nothing ([with an exception](#what-is-not-defended)): the flow that the browser follows can be finished, and what was released in the meantime is kept.',
+      'Two starts at once, or a start during a release, lose nothing ([with an exception](#what-is-not-defended)).',
     tests: ['F12', 'F89'],
   },
   {
     promise:
-      'What a hook does with `req.session` after its time limit changes no session, and an error with which it ends then does not end the process.',
+      'What a hook does with `req.session` after its time limit changes no session, and its error does not end the process.',
     tests: ['F87'],
   },
 ];

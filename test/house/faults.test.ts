@@ -7,16 +7,14 @@ import { promised } from '../faults/promises.mjs';
 import { deep } from '../support/deep.js';
 import { root } from '../support/root.js';
 import { titlesIn } from '../support/titles.mjs';
+import { untested } from '../../tools/untested.js';
 
 describe('F72 the faults and the promises', () => {
   const tested = filesByFault();
 
-  deep.test.each(Object.entries(made))(
-    'are in %s as `node test/faults/index.mjs --write` writes them',
-    (path, make) => {
-      expect(readFileSync(join(root, path), 'utf8')).toBe(make());
-    },
-  );
+  deep.test.each(Object.entries(made))('are in %s as `npm run docs` writes them', (path, make) => {
+    expect(readFileSync(join(root, path), 'utf8')).toBe(make());
+  });
 
   it('have a sentence for every number that a test bears, and a test for every sentence', () => {
     expect([...tested.keys()].toSorted()).toEqual(Object.keys(faults).toSorted());
@@ -37,6 +35,27 @@ describe('F72 the faults and the promises', () => {
     const isKnown = (name: string) => tested.has(name) || Object.hasOwn(checks, name);
     expect(promised().size).toBeGreaterThan(150);
     expect([...promised()].filter((name) => !isKnown(name))).toEqual([]);
+  });
+});
+
+describe('F72 the rows of documents that are made', () => {
+  deep.test('have tests: numbers, checks, codes, mistakes and transitions', () => {
+    expect(untested()).toEqual([]);
+  });
+
+  it('are named where they have none', () => {
+    const none = new Set<string>();
+    const missing = untested({ titles: new Set(['F2']), words: none, scenes: none });
+    expect(missing).toEqual(
+      expect.arrayContaining([
+        'F1: no title of a test begins with it',
+        'K02: no test has this check',
+        'store_full: no test names this code',
+        'trust-proxy: no test names this mistake',
+        'started: test/flow/transitions.test.ts has no scene of it',
+      ]),
+    );
+    expect(missing).not.toContainEqual(expect.stringMatching(/^F2:/));
   });
 });
 
