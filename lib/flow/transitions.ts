@@ -67,7 +67,7 @@ const steps = {
       event: 'start.failed',
     },
     start_impossible: {
-      when: 'a start fails before there is a flow: unknown origin, no session, or `subject`, `context` or `sameDevice` throws',
+      when: 'unknown origin, no session, or `subject`, `context` or `sameDevice` throws',
       to: 'none',
       answer: 'error_page',
       event: 'start.failed',
@@ -106,7 +106,7 @@ const steps = {
       event: 'callback.refused',
     },
     callback_hook_failed: {
-      when: 'the hook throws, times out or returns something invalid; the same body runs it again, after a timeout when the lease has expired',
+      when: 'the hook throws, times out or returns something invalid; the same body runs it again',
       hook: 'onError',
       answer: 'error_reply',
       toWallet: 'later',
@@ -121,7 +121,7 @@ const steps = {
     },
     body_known: { when: 'a body that was answered before', answer: 'reply' },
     closed: {
-      when: 'any other body for a flow that is verified, confirmed, failed, unknown or expired',
+      when: 'any other body for a flow that is verified, over or unknown',
       answer: 'closed_reply',
       event: 'callback.unknown',
     },
@@ -137,7 +137,7 @@ const steps = {
       event: 'callback.refused',
     },
     state_malformed: {
-      when: 'a callback whose state this kit cannot have made: a scanner, or pidgate doctor',
+      when: 'the state cannot be one of pidgate: a scanner, or `pidgate doctor`',
       answer: 'problem',
     },
     body_consumed: { when: 'the app consumed the body first', answer: 'problem', event: 'callback.refused' },
@@ -147,7 +147,7 @@ const steps = {
       event: 'flow.requested',
     },
     request_unknown: {
-      when: 'a wallet fetches the request of a flow that is unknown or over, or in a way that it does not allow',
+      when: 'a wallet fetches that of a flow that is over or unknown, or in a way that it does not allow',
       answer: 'problem',
       code: 'state_unknown',
     },
@@ -183,7 +183,7 @@ const steps = {
     },
     return_repeated: { when: 'the same return again', answer: 'redirect' },
     return_hook_failed: {
-      when: 'onSuccess or keep throws, times out or ends the session, or the session cannot be saved; nothing is kept, and after a timeout the lock stays until it runs out',
+      when: 'onSuccess or keep fails, or the session cannot be saved; nothing is kept',
       hook: 'onError',
       answer: 'try_again',
       event: 'hook.failed',
@@ -196,18 +196,18 @@ const steps = {
       event: 'flow.failed',
     },
     return_interrupted: {
-      when: 'a store is unreachable at the return, or a function of the app throws',
+      when: 'a store is unreachable, or a function of the app throws',
       hook: 'onError',
       answer: 'try_again',
       event: 'return.refused',
     },
     return_unavailable: {
-      when: 'a store is unreachable at the return and the session is not known to own the flow, or the stored flow does not open',
+      when: 'the same, and the session is not known to own the flow; or the stored flow does not open',
       answer: 'try_again',
       event: 'return.refused',
     },
     session_left: {
-      when: 'the session has ended or was replaced, and the browser may have the new one by now; after two redirect pages "start again"',
+      when: 'the session has ended or was replaced; after two redirect pages "start again"',
       answer: 'reload',
     },
     return_abandoned: {
@@ -235,7 +235,7 @@ const steps = {
       code: 'subject_changed',
     },
     return_unfit: {
-      when: 'the code opens nothing: it was changed, or its flow is unknown, has expired or has failed',
+      when: 'the code was changed, or its flow is unknown, has expired or has failed',
       answer: 'start_again',
       event: 'return.refused',
       code: 'return_code_invalid',
