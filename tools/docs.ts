@@ -34,19 +34,16 @@ function errorCodes(): string {
   const codes = Object.keys(errorGuide).toSorted() as (keyof typeof errorGuide)[];
   return `# Error codes
 
-Look up a code that you have from an error (\`error.code\`), an event, the log or a page: its entry says what happened and
-what to do. In a terminal, \`npx pidgate explain store_full\` prints the same. If a [check](checks.md) of a proof failed,
-\`error.check\` is its number. At the end is [what can be set up wrong](#what-can-be-set-up-wrong).
-[Words](faq.md#words) explains the terms.
+Look up a code that you have from an error (\`error.code\`), an event, the log or a page. In a terminal,
+\`npx pidgate explain store_full\` prints its entry. If a [check](checks.md) of a proof failed, \`error.check\` is its
+number. At the end is [what can be set up wrong](#what-can-be-set-up-wrong). [Words](faq.md#words) explains the terms.
 
-Each entry has the sentence of the error, its \`status\`, the usual causes, and the fix. \`retryable\` means that the same
-request can succeed later, such as a callback that is sent again, or the address of a return that is opened again.
-Numbers in brackets after a limit are defaults. Run the commands on the machine of the app.
+Each entry has the sentence of the error, its \`status\`, the causes, and the fix. \`retryable\` means that the same
+request can succeed later. Numbers in brackets after a limit are defaults.
 
-A page that a browser gets has the status of the entry, with these exceptions: \`error_…\` is 502, \`return_code_invalid\`
-is 403, \`busy\` from your rate limiter is 429, and a page at the return route with \`?error=\` in its address is 200. For
-\`identity_required\` and \`identity_stale\` there is no page: a browser that opens one of your pages is redirected to the
-start, and a POST gets JSON.
+A page has the status of the entry, except that \`error_…\` is 502, \`return_code_invalid\` 403, \`busy\` from your
+rate limiter 429, and a page with \`?error=\` in its address 200. For \`identity_required\` and \`identity_stale\` there is
+no page: a browser is redirected to the start, and a POST gets JSON.
 
 People see a page that has one of these titles and says how to go on:
 
@@ -94,16 +91,18 @@ Fix: ${fix}
 ${more === undefined ? '' : `\n${more}\n`}`;
 }
 
-/** What can be set up wrong, after the codes. */
+/** What can be set up wrong, after the codes; the message of each has its cause and its fix. */
 function setUpMistakes(): string {
-  const lines = mistakes.map(({ id, what, cause, fix }) => `- \`${id}\`: ${what}. ${cause}\n  Fix: ${fix}`);
+  const rows = mistakes.map(({ id, what }) => `| \`${id}\` | ${what} |`);
   return `## What can be set up wrong
 
-In development, the page and the terminal tell of these mistakes where they see one. [\`pidgate doctor\`](going-live.md#pidgate-doctor)
-looks for them before people come, and \`npx pidgate explain trust-proxy\` prints one. Each has an id, which
-\`pidgate doctor --json\` prints too.
+In development, the page and the terminal tell of these mistakes where they see one, and [\`pidgate doctor\`](going-live.md#pidgate-doctor)
+looks for them before people come. With each, they print its cause and its fix, and so does \`npx pidgate explain\` with
+its id, such as \`npx pidgate explain trust-proxy\`.
 
-${lines.join('\n')}
+| Id | What is wrong |
+| --- | --- |
+${rows.join('\n')}
 
 Where to go on: [it failed, what now](going-live.md#it-failed-what-now) begins with a person's support code, and
 [observability](observability.md) says how to follow one verification in your log.
