@@ -5,7 +5,7 @@ import { createSandboxIssuer } from './issuers/sandbox-issuer.js';
 import type { AnySandboxOptions } from './options.js';
 import { choosePerson } from './people/choose.js';
 import { codeOf, createTimeline, nameOf, type TimelineFlow } from './timeline/timeline.js';
-import { germanSandboxTrust, sandboxTrust } from './profile.js';
+import { germanIssuer, germanSandboxTrust, sandboxTrust } from './profile.js';
 import type { SandboxAccounts } from './service/accounts.js';
 import { createAnswers } from './service/answers.js';
 import { createJobs } from './service/jobs.js';
@@ -82,7 +82,14 @@ export async function createSandboxService(
       };
       return await sendCallback(job, to, body, runtime, { outage, tell, judge });
     }),
-    timeline: createTimeline(clock, (flow) => logEnd(flow, releaseOf(flow))),
+    timeline: createTimeline(
+      clock,
+      (flow, by) => {
+        const why = by === undefined ? '' : ` by ${by}`;
+        logEnd(flow, flow.state === 'verified' ? releaseOf(flow) : endOf(flow, why));
+      },
+      access && germanIssuer,
+    ),
     app: createKnownApp(),
     sandboxIssuer: await createSandboxIssuer(url, variant, clock),
     germanIssuer: german,

@@ -5,6 +5,7 @@ import { type IncomingMessage, request as openRequest } from 'node:http';
 import { type RegisteredSandbox, isLocal, sandboxIssuer, sandboxSymbol } from '../../options/development.js';
 import type { Configuration } from '../../options/resolve.js';
 import type { IdentityVerification } from '../../identity-verification.js';
+import type { Asked } from '../../service/contract.js';
 import { receiptId } from '../../service/receipt.js';
 import type { IdentityEvent } from '../../types/events.js';
 import type { Trust } from '../../types/trust.js';
@@ -32,7 +33,13 @@ export type AppNews =
       readonly questions: readonly AppQuestion[];
     }
   /** A flow that is about to start. The sandbox knows it by the id of its receipt. */
-  | { readonly type: 'flow'; readonly receipt: string; readonly flow: string; readonly question: string }
+  | {
+      readonly type: 'flow';
+      readonly receipt: string;
+      readonly flow: string;
+      readonly question: string;
+      readonly asks: readonly string[];
+    }
   | {
       readonly type: 'event';
       readonly flow: string;
@@ -132,7 +139,8 @@ function accompany(
       start: async (asked) => {
         const { flow = '', question = '' } = asking.getStore() ?? {};
         await announced;
-        await tellSandbox({ type: 'flow', receipt: receiptId(asked.state), flow, question });
+        const asks = namesOf(asked);
+        await tellSandbox({ type: 'flow', receipt: receiptId(asked.state), flow, question, asks });
         return await service.start(asked);
       },
     },
@@ -158,7 +166,7 @@ function accompany(
   };
 }
 
-/** `pidgate dev` prints each refusal: on the same screen the app says nothing of them. */
+/** `pidgate dev` prints each refusal, also of what another wallet answers: on the same screen the app says nothing of them. */
 function withoutRefusals(logger: Configuration['logger']): Configuration['logger'] {
   if (logger !== console || process.env['IDENTITY_SANDBOX_URL'] === undefined) return logger;
   const isRefusal = (line: string): boolean =>
@@ -200,6 +208,12 @@ function shapeOf(value: unknown): unknown {
   return json === undefined ? undefined : hide(JSON.parse(json));
 }
 
+/** What is asked for, by the names that the app has written. */
+const namesOf = ({ reveal, derived }: Pick<Asked, 'reveal' | 'derived'>): string[] => [
+  ...reveal,
+  ...Object.keys(derived).map((id) => `${id}?`),
+];
+
 /** Without a name of its own, a site has that of its host. */
 const nameOf = ({ pages, origins: [url] }: Configuration): string => pages.name ?? new URL(url).host;
 
@@ -216,7 +230,7 @@ function questionsOf(config: Configuration): readonly AppQuestion[] {
     return {
       name,
       start: `${path}${start}${name === 'default' ? '' : `/${name}`}`,
-      asks: [...reveal, ...Object.keys(derived).map((id) => `${id}?`)],
+      asks: namesOf({ reveal, derived }),
       purposes: Object.fromEntries(purposes) as Record<string, string>,
     };
   });

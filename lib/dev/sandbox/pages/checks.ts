@@ -1,4 +1,5 @@
 import type { CheckLine } from '../../inspect/report.js';
+import { codeLink } from './error-code.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { checks } from '../../../verify/checks.js';
 import { reachesChecks } from '../scenarios/playable.js';
@@ -8,8 +9,10 @@ import type { Judged, TimelineFlow } from '../timeline/timeline.js';
 const unknownIssuer = 'By your own trust entry alone: the sandbox has none for this issuer.';
 
 /** The outcome of the checks in a sentence, for the summary of a verification. */
-export function checkSummary({ judged, told, shared, scenario }: TimelineFlow): Html | string {
+export function checkSummary(flow: TimelineFlow): Html | string {
+  const { judged, told, shared, scenario } = flow;
   if (judged === undefined) {
+    if (shared === undefined && flow.elsewhere) return byAppAlone(told);
     if (shared === undefined) return 'Nothing yet.';
     if (shared.length === 0) return 'Nothing: there was no proof.';
     return reachesChecks(scenario) ? unknownIssuer : 'Nothing: the app did not get as far as the proof.';
@@ -21,6 +24,14 @@ export function checkSummary({ judged, told, shared, scenario }: TimelineFlow): 
   const own = judged.reason === undefined ? `${count} checks passed.` : why;
   const app = other === undefined || other === failed ? '' : ` Your app reports ${other}.`;
   return sandboxHtml`${own}${app} <a href="#checks">Every check</a>`;
+}
+
+/** Another wallet has shown the app something, and the sandbox has not seen it. */
+function byAppAlone({ refusal }: TimelineFlow['told']): Html | string {
+  if (refusal === undefined) return 'By your app alone.';
+  const { code, check } = refusal;
+  const fault = check !== undefined && inCode(asFailed(check, writtenOut(sentenceOf(check))));
+  return sandboxHtml`By your app alone, which reports ${codeLink(code)}. ${fault}`;
 }
 
 /** Every check of what was sent, as `pidgate inspect` lists them, and whether the app has found the same. */

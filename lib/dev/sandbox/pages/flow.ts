@@ -41,13 +41,19 @@ export function flowPage(flow: TimelineFlow): Html {
 
 /** What was asked, shared, checked and stored: what one wants to know of a verification, before how it went. */
 function summary(flow: TimelineFlow): Html | undefined {
-  const { asked, shared } = flow;
+  const { asked } = flow;
   if (asked.length === 0) return undefined;
   return sandboxHtml`<dl class="list facts">
     ${row('Asked', written(asked))}
-    ${row('Shared', shared === undefined ? 'Nothing yet.' : shared.length === 0 ? 'Nothing.' : written(shared))}
+    ${row('Shared', sharedIn(flow))}
     ${row('Checked', checkSummary(flow))} ${row('Stored', storedBy(flow))}
   </dl>`;
+}
+
+function sharedIn({ shared, elsewhere, state }: TimelineFlow): string {
+  if (shared === undefined && elsewhere) return 'Not known here: another wallet answered.';
+  if (shared === undefined && state === 'waiting') return 'Nothing yet.';
+  return shared === undefined || shared.length === 0 ? 'Nothing.' : written(shared);
 }
 
 function message(

@@ -15,7 +15,13 @@ const question = z.strictObject({
 
 const newsSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('app'), name: text, url: address, questions: z.array(question).max(100) }),
-  z.strictObject({ type: z.literal('flow'), receipt: text, flow: text, question: text }),
+  z.strictObject({
+    type: z.literal('flow'),
+    receipt: text,
+    flow: text,
+    question: text,
+    asks: z.array(text).max(20),
+  }),
   z.strictObject({
     type: z.literal('event'),
     flow: text,

@@ -45,6 +45,8 @@ export interface Told {
   flow?: string;
   /** The name of the question; `default` without one. */
   question?: string;
+  /** What is asked for, by the app's own names: an age is asked of a service as a date of birth. */
+  asks?: readonly string[];
   /** The last refusal of a callback. */
   refusal?: { readonly code: string; readonly check: string | undefined };
   /** The app has taken the proof for good. */
@@ -77,10 +79,12 @@ export interface TimelineFlow {
   robot: boolean;
   /** The stop of the tour that it is. */
   stop: string | undefined;
+  /** Another wallet than the sandbox's has answered: only what the app tells is known of that. */
+  readonly elsewhere: boolean;
   /** The page of the service or the wallet, where somebody can go on while it waits. */
   page: string | undefined;
   judged: Judged | undefined;
-  /** The names of what the last callback disclosed; undefined before it, nothing where it reported an error. */
+  /** The names of what the last callback from here disclosed; undefined before it, nothing where it reported an error. */
   shared: readonly string[] | undefined;
   /** Milliseconds from the callback that shared it to the release; undefined before. */
   readonly held: number | undefined;
@@ -118,14 +122,22 @@ const maxFlows = 100;
 const maxMessages = 60;
 const maxTold = 300;
 
-/** `tellEnd` hears of a flow when the app has released its result, or has not, when the browser was back. */
-export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => void = () => {}): Timeline {
+/**
+ * `tellEnd` hears of a flow when the app has released its result, or has not, when the browser was back; and with `by`, the
+ * check or code, when the app has refused what another wallet answered. That can be only with `otherWallets`, which names
+ * their issuer.
+ */
+export function createTimeline(
+  clock: Clock,
+  tellEnd: (flow: TimelineFlow, by?: string) => void = () => {},
+  otherWallets?: string,
+): Timeline {
   const flows: TimelineFlow[] = [];
   const watchers = new Set<() => void>();
   /** By the id of the receipt. */
   const allTold = new Map<string, Told>();
   let changes = 0;
-  return {
+  const timeline: Timeline = {
     flows,
     get version() {
       return `${changes}${flows.filter(({ state }) => state === 'waiting').length}`;
@@ -142,9 +154,10 @@ export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => vo
       if (told === undefined) return;
       const { confirmed: wasConfirmed, stopped: wasStopped } = told;
       note(told, news);
-      const flow = flows.find((it) => it.told === told);
+      const flow = flows.find((it) => it.told === told) ?? openElsewhere(told, news);
       flow?.changed();
       if (flow === undefined) return;
+      hearElsewhere(flow, news);
       if (told.confirmed !== wasConfirmed) flow.add(released);
       const isOver = told.confirmed !== wasConfirmed || (told.stopped ?? wasStopped) !== wasStopped;
       if (isOver && flow.state === 'verified') tellEnd(flow);
@@ -153,6 +166,7 @@ export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => vo
       const messages: (Message & { readonly at: Date })[] = [];
       const flowWatchers = new Set<() => void>();
       const startedAt = clock();
+      const told = toldAbout(id);
       let ended: { readonly outcome: Outcome; readonly at: Date } | undefined;
       let judged: Judged | undefined;
       let shared: { readonly names: readonly string[]; readonly at: Date } | undefined;
@@ -163,9 +177,12 @@ export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => vo
         issuer,
         startedAt,
         scenario,
-        asked,
+        asked: told.asks ?? asked,
         messages,
-        told: toldAbout(id),
+        told,
+        get elsewhere() {
+          return messages.some(({ what }) => what === answeredElsewhere.what);
+        },
         get shared() {
           return shared?.names;
         },
@@ -214,10 +231,28 @@ export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => vo
         watch: (tell) => watching(flowWatchers, tell),
       };
       flows.unshift(flow);
-      flows.splice(maxFlows);
+      for (const { id: oldest } of flows.splice(maxFlows)) allTold.delete(oldest);
       return flow;
     },
   };
+  return timeline;
+
+  /** A verification whose request the sandbox's own wallet has not opened begins here with its end. */
+  function openElsewhere(told: Told, news: AppNews): TimelineFlow | undefined {
+    const [id] = [...allTold].find(([, it]) => it === told) ?? [];
+    if (otherWallets === undefined || outcomeIn(news) === undefined) return undefined;
+    return timeline.open(otherWallets, 'approve', [], id);
+  }
+
+  function hearElsewhere(flow: TimelineFlow, news: AppNews): void {
+    const outcome = outcomeIn(news);
+    const isOurs = otherWallets === undefined || flow.shared !== undefined;
+    if (news.type !== 'event' || outcome === undefined || isOurs || flow.state === 'verified') return;
+    const { event, code, check } = news;
+    flow.add(event === 'flow.failed' && outcome === 'declined' ? cancelled : answeredElsewhere);
+    flow.end(outcome);
+    if (outcome !== 'verified') tellEnd(flow, outcome === 'refused' ? (check ?? code) : undefined);
+  }
 
   function toldAbout(receipt: string): Told {
     const told = allTold.get(receipt) ?? {};
@@ -233,6 +268,29 @@ export function createTimeline(clock: Clock, tellEnd: (flow: TimelineFlow) => vo
   }
 }
 
+const answeredElsewhere: Message = {
+  what: 'other wallet',
+  from: 'wallet',
+  to: 'app',
+  line: 'Another wallet than this one answered. The sandbox does not see its messages.',
+};
+
+const cancelled: Message = {
+  what: 'cancel',
+  from: 'browser',
+  to: 'app',
+  line: 'The person cancelled on the page of the app.',
+};
+
+/** How an app says that a verification has ended. */
+function outcomeIn(news: AppNews): Outcome | undefined {
+  if (news.type !== 'event') return undefined;
+  const { event, code = '' } = news;
+  if (event === 'flow.verified' || event === 'flow.confirmed') return 'verified';
+  if (!['callback.refused', 'flow.failed', 'hook.failed'].includes(event)) return undefined;
+  return code === 'declined' || code === 'not_shared' ? 'declined' : 'refused';
+}
+
 const released: Message = {
   what: 'released',
   from: 'app',
@@ -241,7 +299,10 @@ const released: Message = {
 };
 
 function note(told: Told, news: AppNews): void {
-  if (news.type === 'flow') Object.assign(told, { flow: news.flow, question: news.question });
+  if (news.type === 'flow') {
+    const { flow, question, asks } = news;
+    Object.assign(told, { flow, question, asks });
+  }
   if (news.type === 'kept') told.kept = JSON.stringify(news.kept);
   if (news.type !== 'event') return;
   if (news.event === 'flow.confirmed') {

@@ -12,7 +12,7 @@ export const wordsOf = (page: string): string =>
 export const changesOf = (page: string): string => /data-follow="([^"]*)"/.exec(page)?.[1] ?? '';
 
 /** A page of the sandbox, as soon as it says this: what an app tells comes a moment later. */
-export async function pageSaying({ url }: Sandbox, path: string, said: string): Promise<string> {
+export async function pageSaying({ url }: Pick<Sandbox, 'url'>, path: string, said: string): Promise<string> {
   for (;;) {
     const page = await (await fetch(url + path)).text();
     if (wordsOf(page).includes(said) || page.includes(said)) return page;

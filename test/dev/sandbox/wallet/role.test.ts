@@ -13,6 +13,7 @@ import { closeAfter } from '../../../support/close-after.js';
 import { foreignWallet, worldOf } from '../../../support/foreign-wallet.js';
 import { linksOn } from '../../../support/wallets.js';
 import { inMode } from '../../../support/mode.js';
+import { pageSaying, wordsOf } from '../timeline/pages.js';
 
 /** A sandbox that plays the wallet, until the test is over. */
 async function walletSandbox(): Promise<WalletSandbox> {
@@ -127,6 +128,67 @@ describe('a sandbox that plays the wallet', () => {
     const back = await browser.visit((await browser.get(page)).location ?? '');
     expect(back.url).toBe(`${app.url}/`);
     expect(app.events.map(({ type }) => type)).toContain('flow.confirmed');
+  });
+
+  describe('what a wallet of other libraries answers is in the log and the timeline', () => {
+    /** An app in development, and the page of it that waits. */
+    async function openClub() {
+      const lines: string[] = [];
+      const sandbox = await createSandbox({ role: 'wallet', log: (line) => lines.push(line) });
+      closeAfter(async () => await sandbox.close());
+      const keep = (): unknown => ({ adult: true });
+      const app = await inMode(
+        'development',
+        async () =>
+          await startApp({ sandbox: sandbox as never, options: { reveal: ['age_over_18'], keep } }),
+      );
+      const wallet = await foreignWallet(worldOf(sandbox, sandbox.accessAnchors));
+      const browser = app.browser();
+      const page = await app.start(browser);
+      const { code = '' } = linksOn((await browser.get(page)).text);
+      return { app, browser, page, lines, sandbox, opened: async () => await wallet.open(code) };
+    }
+
+    /** The address at the end of a line of the log, and what is there. */
+    async function timelineOf(sandbox: WalletSandbox, line = ''): Promise<string> {
+      const [, path = ''] = /(\/timeline\/\S+)$/.exec(line) ?? [];
+      return wordsOf(await pageSaying(sandbox, path, 'Another wallet than this one answered.'));
+    }
+
+    test('a refusal, by the check that the app tells, behind the link of its support code', async () => {
+      const { app, browser, page, lines, sandbox, opened } = await openClub();
+      const answer = await opened();
+      await answer.send(await answer.respond({ nonce: 'of another flow' }));
+      const { text } = await browser.get(page);
+      const [, code = ''] = /([\w-]{9}) \(presentation_invalid\)/.exec(text) ?? [];
+      const shown = await timelineOf(sandbox, `/timeline/${code}`);
+      expect(shown).toContain('age_over_18: refused by B07');
+      expect(shown).toContain('Shared Not known here: another wallet answered.');
+      expect(shown).toContain('By your app alone, which reports presentation_invalid . B07 must hold: ');
+      expect(lines).toEqual([`✗ age_over_18 refused by B07  ${sandbox.url}/timeline/${code}`]);
+      expect(app.events.map(({ type }) => type)).not.toContain('flow.verified');
+    });
+
+    test('a yes, with what is stored, once the browser is back', async () => {
+      const { browser, page, lines, sandbox, opened } = await openClub();
+      const answer = await opened();
+      await answer.send(await answer.respond());
+      await browser.visit((await browser.get(page)).location ?? '');
+      await pageSaying(sandbox, '/', '{&quot;adult&quot;:true}');
+      expect(lines).toEqual([expect.stringMatching(/^✓ age_over_18 verified \{"adult":true\} {2}http/)]);
+      const shown = await timelineOf(sandbox, lines[0]);
+      expect(shown).toContain('Checked By your app alone. Stored {"adult":true}');
+    });
+
+    test('a decline, and a person who cancels on the page of the app', async () => {
+      const { lines, sandbox, opened, browser, page } = await openClub();
+      await (await opened()).decline();
+      await pageSaying(sandbox, '/', 'declined');
+      expect(lines).toEqual([expect.stringMatching(/^· age_over_18 declined {2}http/)]);
+      await browser.post(page, {});
+      await pageSaying(sandbox, '/', 'declined');
+      expect(lines).toHaveLength(2);
+    });
   });
 
   it('wallets that are other programs get PIDs and anchors over HTTP', async () => {
