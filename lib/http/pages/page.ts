@@ -122,17 +122,17 @@ const isRightToLeft = perLanguage((lang) =>
 /** What is said to the developer is marked as English, for those who listen to the page. */
 export const noteOf = (text: string, mark: Mark): Markup =>
   html`<div class="note" ${text.startsWith(developerMark) && html`lang="en" dir="ltr"`}>
-    <p>${text.startsWith(developerMark) ? withLinks(text) : mark(text)}</p>
+    <p>${text.startsWith(developerMark) ? linked(text, nameOfLink) : mark(text)}</p>
   </div>`;
 
 /** In development, the sandbox's addresses in a hint are links. */
-function withLinks(text: string): (string | Markup)[] {
-  return text.split(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\/[\w-]+)/).map((part, at) => {
-    if (at % 2 === 0) return part;
-    const name = part.includes('/timeline/') ? 'the timeline of this verification' : part.replace(/.*\//, '');
-    return html`<a href="${part}">${name}</a>`;
-  });
-}
+export const linked = (text: string, nameOf = (address: string) => address): (string | Markup)[] =>
+  text
+    .split(/(http:\/\/127\.0\.0\.1:\d+\/[a-z]+\/[\w-]+)/)
+    .map((part, at) => (at % 2 === 0 ? part : html`<a href="${part}">${nameOf(part)}</a>`));
+
+const nameOfLink = (address: string): string =>
+  address.includes('/timeline/') ? 'the timeline of this verification' : address.replace(/.*\//, '');
 
 /** A logo of two pictures shows the one for the colour scheme. */
 function pictureOf({ light, dark }: Logo, site: string): Markup {

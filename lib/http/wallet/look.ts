@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { html, raw, type Markup } from '../../internal/html.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
-import { type LanguageLink, type Mark, noteOf, renderPage, sectionOf } from '../pages/page.js';
+import { type LanguageLink, type Mark, linked, noteOf, renderPage, sectionOf } from '../pages/page.js';
 import { languageOfText, type PageContext } from '../pages/page-model.js';
 import type { Theme } from '../pages/theme.js';
 import { browserScript, script } from './script.js';
@@ -84,7 +84,7 @@ function contentOf(
   const time = timeIn(languageOfText(site, 'wallet_until'), new Date(until));
   return html`${texts.notes.map((text) => noteOf(text, mark))} ${!isWaiting && [lead, more]}
     <div role="status" id="status" data-poll="${pollAddress}" data-status="${status}" data-left="${left}">
-      <p id="notice" class="note" ${its} ${noNotice}>${notice}</p>
+      <p id="notice" class="note" ${its} ${noNotice}>${notice && linked(notice)}</p>
       ${isWaiting && [hidden('soon'), hidden('slow')]}${hidden('away')}
     </div>
     ${first}${ask}${folded}

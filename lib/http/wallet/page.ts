@@ -17,6 +17,7 @@ import { looksMobile } from '../app-functions.js';
 import {
   baseOf,
   type Exchange,
+  type Kit,
   inSameLanguage,
   isFromThisApp,
   publicPath,
@@ -146,9 +147,15 @@ async function sendStanding(exchange: Exchange, standing: Standing): Promise<voi
   const status = stored?.record.status ?? 'over';
   // Nearly every poll finds nothing to say: it needs neither a language nor its texts.
   const notice =
-    stored?.record.outcome === undefined ? undefined : walletNotice(await pageContextOf(kit, req), stored);
+    stored?.record.outcome === undefined
+      ? undefined
+      : walletNotice(await pageContextOf(kit, req), stored, hintsOf(kit, stored));
   send.json(res, 200, { status, ...(notice !== undefined && { notice }) });
 }
+
+/** In development, what the log says of the last answer. */
+const hintsOf = ({ help }: Kit, { id, record: { outcome = '' } }: StoredFlow): string[] =>
+  help.whyFailed(outcome, [id]);
 
 async function sendWalletPage(
   exchange: Exchange,
@@ -193,6 +200,7 @@ async function sendWalletPage(
         browser,
         isGone: record.status === 'pending' && !canAsk,
         sandbox: config.sandboxIssuers.has(record.issuer),
+        hints: hintsOf(kit, stored),
       });
     },
     send,

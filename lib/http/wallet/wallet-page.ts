@@ -3,7 +3,7 @@ import { supportCodeOf } from '../../internal/support-code.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
 import type { ResolvedQuestion } from '../../options/questions.js';
 import { textFor } from '../pages/error-page.js';
-import { languageOfText, type PageContext, pageOf, say } from '../pages/page-model.js';
+import { developerMark, languageOfText, type PageContext, pageOf, say } from '../pages/page-model.js';
 import { askedOf, whyAsked } from '../pages/start-page.js';
 
 export interface WalletPage {
@@ -20,6 +20,8 @@ export interface WalletPage {
   /** The certificate that began the flow is gone, or has ended. */
   readonly isGone: boolean;
   readonly sandbox: boolean;
+  /** Why the last answer does not count, for the developer. */
+  readonly hints: readonly string[];
 }
 
 /** Waits for a wallet, or for the page that the wallet has opened. */
@@ -28,7 +30,7 @@ export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
   const { status, expiresAt } = stored.record;
   const until = new Date(expiresAt);
   const topic = status !== 'pending' ? 'wallet_answered' : isGone ? 'wallet_gone' : undefined;
-  const notice = walletNotice(site, stored);
+  const notice = walletNotice(site, stored, page.hints);
   const named = pageOf(site, {
     name: 'wallet',
     status: isGone ? 503 : 200,
@@ -86,12 +88,17 @@ export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
 }
 
 /** What came of the last answer, with what somebody who calls reads out: the log has the same support code. */
-export function walletNotice(site: PageContext, { id, record }: StoredFlow): string | undefined {
+export function walletNotice(
+  site: PageContext,
+  { id, record }: StoredFlow,
+  hints: readonly string[],
+): string | undefined {
   const { outcome, status } = record;
   if (outcome === undefined || status !== 'pending') return undefined;
   const reason = say(site, textFor(outcome).title);
   const support = say(site, 'support', { code: `${supportCodeOf(id)} (${outcome})` });
-  return `${say(site, 'wallet_notice', { reason })} ${support}`;
+  const more = hints.map((hint) => ` ${developerMark}${hint}`);
+  return `${say(site, 'wallet_notice', { reason })} ${support}${more.join('')}`;
 }
 
 /** With the zone: this machine's may be another one than the person's. */

@@ -139,8 +139,7 @@ describe('a sandbox that plays the wallet', () => {
       const keep = (): unknown => ({ adult: true });
       const app = await inMode(
         'development',
-        async () =>
-          await startApp({ sandbox: sandbox as never, options: { reveal: ['age_over_18'], keep } }),
+        async () => await startApp({ sandbox: sandbox as never, options: { reveal: ['age_over_18'], keep } }),
       );
       const wallet = await foreignWallet(worldOf(sandbox, sandbox.accessAnchors));
       const browser = app.browser();
@@ -167,6 +166,21 @@ describe('a sandbox that plays the wallet', () => {
       expect(shown).toContain('By your app alone, which reports presentation_invalid . B07 must hold: ');
       expect(lines).toEqual([`✗ age_over_18 refused by B07  ${sandbox.url}/timeline/${code}`]);
       expect(app.events.map(({ type }) => type)).not.toContain('flow.verified');
+    });
+
+    test('the page that waits tells the developer of it too, and what it polls', async () => {
+      const { browser, page, sandbox, opened } = await openClub();
+      const answer = await opened();
+      await answer.send(await answer.respond({ nonce: 'of another flow' }));
+      const notices = [
+        (await browser.get(page)).text,
+        (await browser.get(page, { accept: 'application/json' })).text,
+      ];
+      for (const notice of notices)
+        expect(notice).toContain('For the developer: B07: The nonce of the key binding JWT does not match.');
+      expect(notices[0]).toMatch(
+        new RegExp(`Every step and check: <a href="(${sandbox.url}/timeline/[\\w-]{9})">\\1</a>`),
+      );
     });
 
     test('a yes, with what is stored, once the browser is back', async () => {
