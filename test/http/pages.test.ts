@@ -145,7 +145,7 @@ describe('the start page', () => {
   test('says that the sandbox proves nothing, and that a start was refused', () => {
     expect(shown()).not.toMatch(/made-up people|not started from this page/);
     expect(shown({ sandbox: true })).toMatch(
-      /^Test: made-up people, proves nothing .* Here you need no phone and no PIN of your own: /,
+      /^Test: made-up people, proves nothing .* Here you need no phone and no PIN of your own: a sandbox stands in for your wallet\./,
     );
     expect(shown({ refused: 'foreign' })).toMatch(
       /^The verification was not started from this page\. Please start it here\./,

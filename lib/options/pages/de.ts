@@ -44,7 +44,7 @@ export const de: Texts = {
     'Wir konnten nicht feststellen, dass Sie diesen Vorgang selbst begonnen haben. Wenn das wieder geschieht, sagen Sie bitte {name} Bescheid.',
   sandbox: 'Test: erfundene Daten, beweist nichts',
   needs_in_test:
-    'Die Wallet ist die App, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ausweisdienst und Wallet antwortet eine Testumgebung.',
+    'Die Wallet ist die App, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Hier brauchen Sie kein Smartphone und keine eigene PIN: Statt Ihrer Wallet antwortet eine Testumgebung.',
 
   declined_title: 'Sie haben abgebrochen',
   declined_text:

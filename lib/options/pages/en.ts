@@ -44,7 +44,7 @@ export const en = {
     'We could not confirm that you started this yourself. If it happens again, please let {name} know.',
   sandbox: 'Test: made-up people, proves nothing',
   needs_in_test:
-    'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for the identity service and for your wallet.',
+    'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for your wallet.',
 
   declined_title: 'You cancelled',
   declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',

@@ -44,7 +44,7 @@ export const fr: Texts = {
     'Nous n’avons pas pu confirmer que vous avez lancé cette vérification vous-même. Veuillez la lancer ici. Si cela se reproduit, merci de le signaler à {name}.',
   sandbox: 'Test : données fictives, sans valeur',
   needs_in_test:
-    'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application et le service d’identité.',
+    'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application.',
 
   declined_title: 'Vous avez annulé',
   declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
