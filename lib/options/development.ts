@@ -60,13 +60,19 @@ export function sandboxWalletOf(access: readonly Access[], named: string | undef
   return registered.find(([, { clientId }]) => access.some((one) => one.clientId === clientId))?.[0];
 }
 
+const provesNothing = 'a sandbox, which proves nothing: it needs NODE_ENV=development or test.';
+
 /** Refuses outside development and test what only a sandbox hands an app that asks wallets. */
-export function refuseSandboxWallet(access: readonly Access[] = [], named: string | undefined): void {
-  const proves = 'a sandbox, which proves nothing: it needs NODE_ENV=development or test.';
-  if (access.some(isSandboxAccess)) {
-    throw configInvalid(`Option wallets (or IDENTITY_ACCESS_CERTIFICATE) has a certificate of ${proves}`);
-  }
-  if (named !== undefined) throw configInvalid(`IDENTITY_SANDBOX_URL is the address of ${proves}`);
+export function refuseSandboxWallet(access: readonly Access[] = []): void {
+  if (!access.some(isSandboxAccess)) return;
+  throw configInvalid(
+    `Option wallets (or IDENTITY_ACCESS_CERTIFICATE) has a certificate of ${provesNothing}`,
+  );
+}
+
+/** The same for the address. It is looked at first: what else a sandbox sets may be missing then, and is not the mistake. */
+export function refuseSandboxAddress(named: string | undefined): void {
+  if (named !== undefined) throw configInvalid(`IDENTITY_SANDBOX_URL is the address of ${provesNothing}`);
 }
 
 /** Whether a certificate of the chain has the sandbox's mark. */

@@ -7,6 +7,7 @@ import { memberPlace, type ResolvedQuestion, resolveQuestions } from './question
 import { resolvePages } from './pages/page-options.js';
 import {
   isLocal,
+  refuseSandboxAddress,
   refuseSandboxWallet,
   sandboxIssuersOf,
   sandboxOf,
@@ -21,12 +22,14 @@ import { boundTo, checkTrust, withoutWallets } from './trust.js';
 export type Configuration = ReturnType<typeof resolveOptions>;
 
 export function resolveOptions(value: unknown) {
-  const options = checkOptions(value, factoryPlace);
   const mode = readVariable('NODE_ENV');
   const inDevelopment = mode === 'development';
   // Exactly one of two words: any other spelling counts as production.
   const takesSandbox = inDevelopment || mode === 'test';
   tellOfSpelling(mode);
+  const named = readVariable('IDENTITY_SANDBOX_URL');
+  if (!takesSandbox) refuseSandboxAddress(named);
+  const options = checkOptions(value, factoryPlace);
   const { fetch, agent, limits, clock, path } = options;
   const isOwn = asksWallets(options, readVariable);
   const fromEnvironment = withVariables(options, isOwn);
@@ -42,8 +45,7 @@ export function resolveOptions(value: unknown) {
           read: readVariable,
         });
   const { service, mayBePlain, baseUrl, access } = road;
-  const named = readVariable('IDENTITY_SANDBOX_URL');
-  if (!takesSandbox) refuseSandboxWallet(access, named);
+  if (!takesSandbox) refuseSandboxWallet(access);
   const sandboxWallet = access && sandboxWalletOf(access, named);
   const sandboxAddress = baseUrl ?? sandboxWallet;
   const questions = resolveQuestions(options, issuer, service, isOwn);

@@ -41,7 +41,8 @@ describe('a file of lib', () => {
       'createSandbox', // what a test has forgotten to await
       'isSandbox', // enters the digest of a question
       'refuseSandbox', // refuses a marked trust entry
-      'refuseSandboxWallet', // refuses a marked access certificate, and the variable
+      'refuseSandboxAddress', // refuses the variable
+      'refuseSandboxWallet', // refuses a marked access certificate
       'sandbox', // `result.sandbox`, and the notice on pages
       'sandboxAddress', // where a sandbox may be that the app asks
       'sandboxIssuer', // the name of the test environment

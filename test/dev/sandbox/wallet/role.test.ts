@@ -265,6 +265,8 @@ describe.each(['production', 'staging', ''])('F74 with NODE_ENV %s', (mode) => {
     try {
       const service = { baseUrl: 'https://service.example', apiKey: 'k', appUrl: 'https://shop.example' };
       expect(await refusal({ ...service, issuer: 'de-ausweis' })).toContain('IDENTITY_SANDBOX_URL');
+      // Nothing else of the sandbox is set: its address is the mistake, and not what is missing.
+      expect(await refusal({})).toContain('IDENTITY_SANDBOX_URL');
     } finally {
       delete process.env['IDENTITY_SANDBOX_URL'];
     }
