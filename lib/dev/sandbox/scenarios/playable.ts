@@ -64,7 +64,8 @@ export function whyNotPlayable(id: ScenarioId, { issuer, derived, wallet }: Aske
   const { needs } = scenarioOf(id);
   const asksDerived = derived?.nationality !== undefined;
   const isStated = issuer === germanIssuer && asksDerived;
-  if (needs === 'derived' && !asksDerived) return 'This question has no derived attribute.';
+  if (needs === 'derived' && !asksDerived)
+    return 'It needs a question with derived: { nationality }, which a service answers with yes or no.';
   if (needs === 'keys' && issuer === germanIssuer && !isStated) {
     return `${issuer} signs with certificates, so no keys are fetched.`;
   }

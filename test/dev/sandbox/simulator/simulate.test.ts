@@ -147,7 +147,7 @@ describe('simulate', () => {
       'derived_true',
     ]);
     expect(rows.find(({ scenario }) => scenario === 'derived_true')?.did).toBe(
-      'This question has no derived attribute.',
+      'It needs a question with derived: { nationality }, which a service answers with yes or no.',
     );
   });
 
