@@ -1,4 +1,4 @@
-import type { PidAttributeId } from '../../../types/attributes.js';
+import { isAgeId, type PidAttributeId, yearsOf } from '../../../types/attributes.js';
 import { type Markup as Html, html as sandboxHtml } from '../../../internal/html.js';
 import { type FlowState, nameOf, stoppedBy, type TimelineFlow } from '../timeline/timeline.js';
 import { inOneLine } from './asked.js';
@@ -25,7 +25,8 @@ export function badge(state: FlowState): Html {
 /** The names of attributes and derived answers, as people read them. */
 export function written(names: readonly string[]): string {
   const { labels } = englishTexts;
-  const label = (name: string): string => (name in labels ? labels[name as PidAttributeId] : name);
+  const label = (name: string): string =>
+    isAgeId(name) ? `${yearsOf(name)} or over` : name in labels ? labels[name as PidAttributeId] : name;
   const all = names.map((name) =>
     name.endsWith('?') ? `${label(name.slice(0, -1))}: yes or no` : label(name),
   );

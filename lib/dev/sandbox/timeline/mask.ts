@@ -2,7 +2,7 @@ import { isKitErrorCode } from '../../../errors.js';
 import { isProveErrorCode } from '../../../service/prove/errors.js';
 import type { ReceivedProveRequest } from '../../../service/prove/schema.js';
 import { decode } from '../../inspect/decode.js';
-import { claimNames } from '../../../types/attributes.js';
+import { claimNames, isAgeId } from '../../../types/attributes.js';
 import type { TimelinePart } from './timeline.js';
 
 // Only what is known to hold no secret is shown: a value that nobody has thought of stays hidden.
@@ -63,7 +63,11 @@ export function namesIn(body: string): readonly string[] {
   const presentation = new URLSearchParams(body).get('presentation');
   if (presentation === null) return [];
   const { form, disclosures, claims } = decode(presentation);
-  if (form === 'SD-JWT') return disclosures.flatMap(({ name }) => (name === undefined ? [] : idOf(name)));
+  if (form === 'SD-JWT') {
+    const names = disclosures.flatMap(({ name }) => (name === undefined ? [] : idOf(name)));
+    // The ages stand below a claim that is disclosed with them.
+    return names.some(isAgeId) ? names.filter((name) => name !== 'age_over') : names;
+  }
   // What the service states itself has its claims in the open.
   const derived = Object.keys((claims['derived'] ?? {}) as object).map((id) => `${id}?`);
   return [
@@ -74,7 +78,10 @@ export function namesIn(body: string): readonly string[] {
   ];
 }
 
-const idOf = (claim: string): string => idsOfClaims.get(claim) ?? maskName(claim);
+function idOf(claim: string): string {
+  const age = `age_over_${claim}`;
+  return isAgeId(age) ? age : (idsOfClaims.get(claim) ?? maskName(claim));
+}
 
 export function part(headers: Iterable<readonly [string, string]>, body?: string): TimelinePart {
   return { headers: maskHeaders(headers), body };

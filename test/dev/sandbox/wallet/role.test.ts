@@ -130,6 +130,34 @@ describe('a sandbox that plays the wallet', () => {
     expect(app.events.map(({ type }) => type)).toContain('flow.confirmed');
   });
 
+  test.each([
+    ['wallet', '18 or over'],
+    ['service', 'Date of birth'],
+  ] as const)('an age has the name by which the app asks for it: role %s', async (role, shared) => {
+    const lines: string[] = [];
+    const log = (line: string): void => void lines.push(line);
+    const sandbox = role === 'wallet' ? await createSandbox({ role, log }) : await createSandbox({ log });
+    closeAfter(async () => await sandbox.close());
+    const options = { reveal: ['age_over_18'], keep: () => ({ adult: true }) };
+    const app = await inMode(
+      'development',
+      async () => await startApp({ sandbox: sandbox as never, options }),
+    );
+    if ('redirectUrl' in sandbox) sandbox.redirectUrl = `${app.url}/identity/callback`;
+    const played = await fetch(`${sandbox.url}/play`, { method: 'POST' });
+    expect(wordsOf(await played.text())).toContain(
+      `Erika Mustermann, born in 1964. Asked 18 or over Shared ${shared} Checked`,
+    );
+    const all = wordsOf(await pageSaying(sandbox, '/play', 'in this app for'));
+    expect(all).toContain(`${shared}: in this app for `);
+    const browser = app.browser();
+    const page = await app.start(browser);
+    const [, link = ''] =
+      /href="(http:[^"]*\/wallet\?client_id=[^"]*)"/.exec((await browser.get(page)).text) ?? [];
+    if (role === 'wallet') await fetch(link.replaceAll('&amp;', '&'));
+    expect(lines).toEqual(['→ age_over_18 begins']);
+  });
+
   describe('what a wallet of other libraries answers is in the log and the timeline', () => {
     /** An app in development, and the page of it that waits. */
     async function openClub() {
@@ -161,7 +189,7 @@ describe('a sandbox that plays the wallet', () => {
       const { text } = await browser.get(page);
       const [, code = ''] = /([\w-]{9}) \(presentation_invalid\)/.exec(text) ?? [];
       const shown = await timelineOf(sandbox, `/timeline/${code}`);
-      expect(shown).toContain('age_over_18: refused by B07');
+      expect(shown).toContain('18 or over: refused by B07');
       expect(shown).toContain('Shared Not known here: another wallet answered.');
       expect(shown).toContain('By your app alone, which reports presentation_invalid . B07 must hold: ');
       expect(lines).toEqual([`✗ age_over_18 refused by B07  ${sandbox.url}/timeline/${code}`]);
