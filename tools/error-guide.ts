@@ -260,7 +260,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     page: 'elsewhere_title',
     cause:
       "A phone opened the wallet's link in its default browser, someone sent the link to somebody else, or the browser does not send the session cookie, or the session has gone from its store. It may be an attack, so the flow ended.",
-    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back: all processes need one session secret and one session store, `appUrl` the host of the cookie, and a proxy needs `trust proxy`. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. Let people log in before the start or in `onSuccess`, and not in between.',
+    fix: 'The person starts again, in one browser. If everyone fails, the session cookie does not come back: all processes need one session secret and one session store, `appUrl` the host of the cookie, and a proxy needs `trust proxy` and sends `X-Forwarded-Proto`. `NODE_ENV=production npx pidgate doctor --entry server.js` looks for such mistakes. Let people log in before the start or in `onSuccess`, and not in between.',
   },
   service_error: {
     page: 'service_error_title',

@@ -34,7 +34,8 @@ const settings = (): Record<string, string> => ({
 
 beforeAll(async () => {
   folder = await mkdtemp(join(root, 'test-results/going-live-')); // 'pidgate' is found by its own name
-  await run('sh', ['-ec', blockWith('certify access')], { cwd: folder });
+  const commands = blockWith('certify() {') + blockWith('certify access ');
+  await run('sh', ['-ec', commands], { cwd: folder });
   const server = blockWith('identityVerification(');
   const listening = server.replace('app.listen(PORT);', "app.listen(PORT, () => console.log('listening'));");
   await writeFile(join(folder, 'server.ts'), listening);
@@ -91,6 +92,7 @@ describe('going live, with certificates of one’s own', () => {
         ({ stderr }: { stderr: string }) => stderr,
       );
     expect(await failing()).toContain('npm run wallet -- <folder> <link>');
+    expect(await failing('trial', '')).toContain('"" is no link');
     expect(await failing('nowhere', 'openid4vp://')).toContain('is not there');
     expect(await failing('trial', `openid4vp://?client_id=x&request_uri=${url}/none`)).toContain(
       'The wallet does not answer: ',

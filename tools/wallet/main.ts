@@ -36,6 +36,10 @@ function commandOf() {
 }
 
 const command = commandOf();
+if (!URL.canParse(command.link)) {
+  stderr.write(`"${command.link}" is no link: copy the address of the button "Open my wallet" again.\n`);
+  process.exit(2);
+}
 
 function read(name: string): string {
   const file = join(command.folder, name);
