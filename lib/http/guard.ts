@@ -18,6 +18,7 @@ import { subjectOf } from './app-functions.js';
 import { asyncHandler } from './async-handler.js';
 import {
   baseOf,
+  inSameLanguage,
   ownAddress,
   questionIsMissing,
   whyNoQuestion,
@@ -66,7 +67,7 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
   const options = knownOptions(given, names, 'identity.require:', ['maxAge', 'allow']) as RequireOptions;
   const { config } = kit;
   const question = questionOf(kit, options.question, 'identity.require');
-  const { reason, refused } = options;
+  const { reason } = options;
   checkTexts(kit, question, options);
   const maxAge = optionalDuration(options.maxAge, 'identity.require: maxAge') ?? Infinity;
   const checked = optionalFunction(options.allow, 'identity.require: allow');
@@ -86,7 +87,7 @@ export function createGuard(kit: Kit, given: RequireOptions | undefined): Guard 
       !meetsRule(kit, req, question, kept) ||
       (allow !== undefined && !isAllowed(kit, 'identity.require: allow', kept, () => allow(kept, req)))
     ) {
-      await denyInsufficient(exchange, question.name, refused, found.until && found.until - now);
+      await denyInsufficient(exchange, question.name, options, found.until && found.until - now);
     } else {
       if (allow === undefined && question.allow === undefined) kit.help.sawAdmitted(kit.log, kept, req);
       next();
@@ -190,11 +191,14 @@ function currentPage(kit: Kit, req: AppRequest): string | undefined {
     : undefined;
 }
 
-/** Does not offer a new verification: the same person would end up here again and again. */
+/**
+ * Redirects nobody to a new verification: the same person would end up here again and again. Its page has a link for people
+ * who have another ID, as a parent has whose child pressed the button.
+ */
 async function denyInsufficient(
   exchange: Exchange,
   question: string,
-  refused: string | undefined,
+  { refused, reason }: RequireOptions,
   keptFor: number | undefined,
 ): Promise<void> {
   const { kit, req, res } = exchange;
@@ -203,8 +207,11 @@ async function denyInsufficient(
   const { code, status } = error;
   if (!isPage(req)) sendJsonError(res, error);
   else {
-    const page = { status, code, start: undefined, question, refused, keptFor };
-    const address = req.method === 'GET' ? ownAddress(exchange) : undefined;
+    const isRead = req.method === 'GET';
+    const returnTo = isRead ? returnToPath(req.originalUrl, baseOf(kit, req)) : undefined;
+    const start = inSameLanguage(exchange, startAddress(kit, req, question, { returnTo, reason }));
+    const page = { status, code, start, question, refused, keptFor };
+    const address = isRead ? ownAddress(exchange) : undefined;
     await sendPage(
       exchange,
       (site) => {

@@ -364,7 +364,7 @@ describe('the guard', () => {
       ]);
     });
 
-    test('false: a page says so and leads home, never into a new start; a program gets JSON', async () => {
+    test('false: a page says so, and its button leads home; only a link leads to another ID; a program gets JSON', async () => {
       const { app, browser, verify } = await openGuarded();
       answer = () => false;
       await verify(browser);
@@ -372,7 +372,9 @@ describe('the guard', () => {
       expect([page.status, page.location, reached]).toEqual([403, undefined, 0]);
       expect(page.text).toContain('<code>identity_insufficient</code>');
       expect(page.text).toMatch(/<a class="button" href="\/">Back to /);
-      expect(page.text).not.toContain('/identity/start');
+      expect(page.text.match(/<a [^>]*\/identity\/start[^>]*>[^<]*/g)).toEqual([
+        '<a href="/identity/start?returnTo=%2Fbar">Verify with another ID',
+      ]);
       expect(page.headers.get('cache-control')).toBe('no-store');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       // A link to another language of the page would GET what was posted.

@@ -206,17 +206,38 @@ async function goTo(app: Running, browser: ReturnType<Running['browser']>): Prom
 }
 
 describe('a negative answer', () => {
-  test('counts for ten minutes, not for a month, and its page says so', async () => {
+  test('counts for ten minutes, not for a month; its page has a link for another ID, in the same language', async () => {
     const app = await openBar();
     const browser = app.browser();
     expect(words((await browser.get(`${app.url}/identity/start/age`)).text)).toContain('for up to 30 days');
-    const text = words(await goTo(app, browser));
-    expect(text).toContain('You cannot use this page');
-    expect(text).toContain('This result counts for up to 10 minutes more.');
+    const text = await goTo(app, browser);
+    expect(words(text)).toContain('You cannot use this page');
+    expect(words(text)).not.toContain('This result counts');
+    const start = '/identity/start/age?returnTo=%2Fbar';
+    expect(text).toContain(`<p class="away"><a href="${start}">Verify with another ID</a></p>`);
+    expect((await browser.get(`${app.url}/bar?lang=de`)).text).toContain(
+      `<a href="${start}%3Flang%3Dde&amp;lang=de">Mit einem anderen Ausweis ausweisen</a>`,
+    );
     app.clock.forward(10 * 60_000 - 1);
     expect((await browser.get(`${app.url}/bar`)).status).toBe(403);
     app.clock.forward(1);
     expect((await browser.get(`${app.url}/bar`)).location).toContain('/identity/start/age?');
+  });
+
+  test('where no start is left, its page says how long the result counts', async () => {
+    const pages = { texts: { en: tooYoung, es: { cancel: 'Cancelar' } } };
+    const app = await openBar(pages, { routes: { start: false } }, (its, identity) => {
+      its.post('/go', async (req, res) => {
+        await identity.start(req, res, { question: 'age', returnTo: '/bar' } as never);
+      });
+    });
+    const browser = app.browser();
+    const { location = '' } = await browser.post(`${app.url}/go`, {}, { 'sec-fetch-mode': 'cors' });
+    const text = words((await browser.visit(await decide(location, 'approve'))).text);
+    expect(text).toContain('This result counts for up to 10 minutes more.');
+    // Where a sentence is in English, so is the time in it.
+    const spanish = words((await browser.get(`${app.url}/bar`, { 'accept-language': 'es' })).text);
+    expect(spanish).toContain('This result counts for up to 10 minutes more.');
   });
 
   test.each([
@@ -247,7 +268,7 @@ describe('a negative answer', () => {
 
 describe('a refusal says what, and what now', () => {
   test("a guard's page has the app's words and link, in each language that it has", async () => {
-    const app = await openBar({ name: 'Drehmoment', texts: { en: tooYoung, es: { cancel: 'Cancelar' } } });
+    const app = await openBar({ name: 'Drehmoment', texts: { en: tooYoung } });
     const browser = app.browser();
     const text = await goTo(app, browser);
     expect(words(text)).toContain('Only from 18 Your wallet says that you are younger, says Drehmoment.');
@@ -255,9 +276,6 @@ describe('a refusal says what, and what now', () => {
     expect(words((await browser.get(`${app.url}/bar`, german)).text)).toContain(
       'Sie haben keinen Zugang zu dieser Seite',
     );
-    // Where a sentence is in English, so is the time in it.
-    const spanish = words((await browser.get(`${app.url}/bar`, { 'accept-language': 'es' })).text);
-    expect(spanish).toContain('This result counts for up to 10 minutes more.');
   });
 
   test.each(['onVerified', 'onSuccess'])(
