@@ -413,6 +413,12 @@ describe('the texts', () => {
       ]);
     });
 
+    test('only a wallet that cannot have sent anything is said to have shared nothing', () => {
+      // Who cancels on the page that waits may have shared before: an answer that does not count ends nothing.
+      const shared = topics.filter((topic) => claimsOf(site, topic).includes('nothing was shared'));
+      expect(shared).toEqual(['not_shared', 'card_blocked', 'credential_missing']);
+    });
+
     test('the German wallet is told from AusweisApp, once a start page', () => {
       for (const sandbox of [true, false]) {
         expect(shown({ sandbox }, inGerman).match(/nicht die AusweisApp/g)).toHaveLength(1);

@@ -48,7 +48,7 @@ export const de: Texts = {
 
   declined_title: 'Sie haben abgebrochen',
   declined_text:
-    'An {name} wurde nichts übermittelt. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
+    '{name} hat aus dieser Anfrage nichts gespeichert. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
   not_shared_title: 'Ihre Wallet hat nichts übermittelt',
   not_shared_text:
     'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die Wallet enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen Wallet.',
@@ -110,7 +110,7 @@ export const de: Texts = {
   set_up_text:
     'Sie können sich hier zurzeit nicht ausweisen. Ein neuer Versuch hilft nicht. Bitte informieren Sie {name}.',
   foreign_title: 'Bitte beginnen Sie auf dieser Website',
-  foreign_text: 'Sie können sich nur über eine Seite von {name} ausweisen. Es wurde nichts übermittelt.',
+  foreign_text: 'Sie können sich nur über eine Seite von {name} ausweisen.',
   not_found_title: 'Seite nicht gefunden',
   not_found_text: 'Unter dieser Adresse gibt es keine Seite.',
   address_title: 'Bitte nutzen Sie die Hauptadresse',
@@ -165,9 +165,9 @@ export const de: Texts = {
   wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
   wallet_browser: 'Die Wallet dieses Geräts oder Browsers verwenden',
   wallet_browser_failed:
-    'Ihr Browser hat keine Antwort gebracht. Vielleicht haben Sie sein Fenster geschlossen, oder er hat keine Wallet oder darf hier keine fragen. Versuchen Sie es noch einmal, oder wählen Sie einen anderen Weg.',
+    'Ihr Browser hat keine Antwort gebracht. Vielleicht haben Sie sein Fenster geschlossen, oder er hat keine Wallet oder darf hier keine fragen. Sie können es noch einmal versuchen.',
   wallet_browser_unable:
-    'Dieser Browser kann keine Wallet fragen. Öffnen Sie diese Website in einem anderen Browser, oder wählen Sie einen anderen Weg.',
+    'Dieser Browser kann keine Wallet fragen. Öffnen Sie diese Website in einem anderen Browser.',
   wallet_until: 'Diese Anfrage ist bis {time} offen.',
   wallet_waiting: 'Diese Seite geht von selbst weiter, sobald Ihre Wallet geantwortet hat.',
   wallet_soon: 'Diese Anfrage endet in weniger als zwei Minuten.',

@@ -47,7 +47,7 @@ export const en = {
     'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for your wallet.',
 
   declined_title: 'You cancelled',
-  declined_text: 'Nothing was shared with {name}. If you change your mind, start again.',
+  declined_text: '{name} kept nothing from this request. If you change your mind, start again.',
   not_shared_title: 'Your wallet shared nothing',
   not_shared_text:
     'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. You can try again, also with another wallet.',
@@ -107,7 +107,7 @@ export const en = {
   set_up_text:
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',
   foreign_title: 'Please start from this site',
-  foreign_text: 'You can only start from a page on {name}. Nothing was shared.',
+  foreign_text: 'You can only start from a page on {name}.',
   not_found_title: 'Page not found',
   not_found_text: 'There is no page at this address.',
   address_title: 'Please use the main address',
@@ -158,9 +158,8 @@ export const en = {
   wallet_this_device: 'My wallet is on this device',
   wallet_browser: 'Use the wallet of this device or browser',
   wallet_browser_failed:
-    'Your browser brought no answer. Perhaps you closed its window, or it has no wallet, or it may not ask one here. Try again, or choose another way.',
-  wallet_browser_unable:
-    'This browser cannot ask a wallet. Open this site in another browser, or choose another way.',
+    'Your browser brought no answer. Perhaps you closed its window, or it has no wallet, or it may not ask one here. You can try again.',
+  wallet_browser_unable: 'This browser cannot ask a wallet. Open this site in another browser.',
   wallet_until: 'This request is open until {time}.',
   wallet_waiting: 'This page goes on by itself when your wallet has answered.',
   wallet_soon: 'This request ends in less than two minutes.',

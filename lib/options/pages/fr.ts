@@ -47,7 +47,7 @@ export const fr: Texts = {
     'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application.',
 
   declined_title: 'Vous avez annulé',
-  declined_text: 'Rien n’a été transmis à {name}. Si vous changez d’avis, recommencez.',
+  declined_text: '{name} n’a rien conservé de cette demande. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre application d’identité n’a rien transmis',
   not_shared_text:
     'Vous avez peut-être abandonné ou refusé, le code PIN était peut-être faux, ou votre application d’identité ne contient peut-être pas la pièce d’identité demandée. Vous pouvez réessayer, y compris avec une autre application d’identité.',
@@ -109,7 +109,7 @@ export const fr: Texts = {
   set_up_text:
     'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',
   foreign_title: 'Veuillez commencer sur ce site',
-  foreign_text: 'Vous ne pouvez commencer que depuis une page du site {name}. Rien n’a été transmis.',
+  foreign_text: 'Vous ne pouvez commencer que depuis une page du site {name}.',
   not_found_title: 'Page introuvable',
   not_found_text: 'Il n’y a pas de page à cette adresse.',
   address_title: 'Veuillez utiliser l’adresse principale',
@@ -164,9 +164,9 @@ export const fr: Texts = {
   wallet_this_device: 'Mon application d’identité est sur cet appareil',
   wallet_browser: 'Utiliser l’application d’identité de cet appareil ou de ce navigateur',
   wallet_browser_failed:
-    'Votre navigateur n’a renvoyé aucune réponse. Vous avez peut-être fermé la fenêtre qu’il a ouverte, ou il ne peut pas utiliser d’application d’identité ici. Réessayez, ou choisissez un autre moyen.',
+    'Votre navigateur n’a renvoyé aucune réponse. Vous avez peut-être fermé la fenêtre qu’il a ouverte, ou il ne peut pas utiliser d’application d’identité ici. Vous pouvez réessayer.',
   wallet_browser_unable:
-    'Ce navigateur ne peut pas communiquer avec une application d’identité. Ouvrez ce site dans un autre navigateur, ou choisissez un autre moyen.',
+    'Ce navigateur ne peut pas communiquer avec une application d’identité. Ouvrez ce site dans un autre navigateur.',
   wallet_until: 'Cette demande est ouverte jusqu’à {time}.',
   wallet_waiting: 'Cette page continue d’elle-même dès que votre application d’identité a répondu.',
   wallet_soon: 'Cette demande se termine dans moins de deux minutes.',
