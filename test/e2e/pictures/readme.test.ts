@@ -1,41 +1,47 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { type Html, html } from '../../../example-app/pages/html.js';
+import { endAll, runNode } from '../../support/run-app.js';
+import { root } from '../../support/root.js';
+import { phone } from '../wallets/scene.js';
 import { emptyShots } from './shots.js';
 import { describeInChromium, runInChromium } from '../running-app.js';
-import { arrive, arriveAtWallet, enterPin, press, share } from '../steps.js';
+import { arrive, arriveAtWallet, enterPin, follow, press, share } from '../steps.js';
 
 emptyShots('verification');
+afterAll(endAll);
 
-/** A strip of 1200 × 500, whose type can be read where it is shown 800 wide. */
-const size = { width: 1200, height: 500 };
-const frame = { width: 272, height: 300 };
+/** Tall, because type can be read where a phone shows it 360 wide. */
+const size = { width: 800, height: 1370 };
+const frame = { width: 372, height: 352 };
 
-/** The pages are narrow, so that their type is large in the strip. */
-const phone = { width: 246, height: 640 };
+/** The pages are narrow, so that their type is large in the picture. */
+const viewport = { width: 246, height: 640 };
 
 const css = `
 * { box-sizing: border-box; margin: 0; }
-body { width: 1200px; height: 500px; padding: 16px 20px; display: grid; grid-template-rows: auto 1fr auto; gap: 14px;
-  font: 600 19px/1.3 system-ui, sans-serif; color: #1f2328; background: #fff; }
+body { width: 800px; height: 1370px; padding: 18px 20px; display: grid; grid-template-rows: auto 1fr auto; gap: 18px;
+  font: 600 25px/1.3 system-ui, sans-serif; color: #1f2328; background: #fff; }
 body.dark { color: #e6edf3; background: #0d1117; }
-code { font: 20px/1.3 ui-monospace, monospace; }
-.bar { display: flex; align-items: center; gap: 14px; padding: 11px 18px; border-radius: 10px; background: #eef1f4; }
+code { font: 25px/1.3 ui-monospace, monospace; }
+.bar { padding: 12px 18px; border-radius: 12px; background: #eef1f4; }
 .dark .bar { background: #1c222b; }
-.bar .end { margin-left: auto; }
+.bar code { display: block; white-space: nowrap; }
 .name { color: #57606a; }
 .dark .name { color: #9aa4af; }
 .good { color: #1a7f37; }
 .dark .good { color: #56d364; }
+.bad { color: #b42318; }
+.dark .bad { color: #ff8f85; }
 .word { color: #0550ae; }
 .dark .word { color: #79c0ff; }
-.frames { display: grid; grid-template-columns: repeat(4, 272px); justify-content: space-between; align-items: start; }
-figure { position: relative; }
+.frames { display: grid; grid-template-columns: 372px 372px; gap: 18px 16px; align-content: space-between; }
 figcaption { padding-bottom: 8px; white-space: nowrap; }
-.frames div { border: 1px solid #8c959f; border-radius: 12px; overflow: hidden; }
-.frames img { display: block; width: 272px; height: 300px; mask-image: linear-gradient(#000 85%, transparent); }
-figure + figure::before { content: '→'; position: absolute; left: -24px; top: 160px; font-size: 24px; }`;
+figure div { border: 1px solid #8c959f; border-radius: 14px; overflow: hidden; }
+figure img { display: block; width: 372px; height: 352px; mask-image: linear-gradient(#000 85%, transparent); }
+dl { display: grid; gap: 22px; padding-top: 6px; }
+dd { margin: 4px 0 0; }`;
 
 const pictures = { light: 'docs/verification.webp', dark: 'docs/verification-dark.webp' } as const;
 
@@ -45,12 +51,12 @@ async function shot(page: Page, from = 'h1'): Promise<string> {
     for (const part of document.querySelectorAll('[role=note], .note')) part.remove();
   });
   const top = (await page.locator(from).first().boundingBox())?.y ?? 0;
-  const height = (frame.height / frame.width) * phone.width;
-  const clip = { x: 0, y: Math.max(0, top - 10), width: phone.width, height };
+  const height = (frame.height / frame.width) * viewport.width;
+  const clip = { x: 0, y: Math.max(0, top - 10), width: viewport.width, height };
   return (await page.screenshot({ clip, fullPage: true })).toString('base64');
 }
 
-/** The strip as WebP, which is half of a PNG, and what size it and the committed one have. */
+/** The picture as WebP, which is half of a PNG, and what size it and the committed one have. */
 async function toWebp(sheet: Page, png: Buffer, committed: Buffer) {
   return await sheet.evaluate(
     async (sources) => {
@@ -78,54 +84,86 @@ async function toWebp(sheet: Page, png: Buffer, committed: Buffer) {
 }
 
 describeInChromium('the picture of the README', () => {
-  const running = runInChromium({ issuer: 'de-ausweis' });
+  const running = runInChromium();
 
   test.each(['light', 'dark'] as const)(
-    'is a strip of real pages, in %s; to renew it: cp test-results/screenshots/verification*.webp docs',
+    'is made of real pages of an app that asks a wallet itself, in %s; to renew it: cp test-results/screenshots/verification*.webp docs',
     async (colorScheme) => {
-      const page = await running.open({
-        viewport: phone,
-        deviceScaleFactor: frame.width / phone.width,
-        colorScheme,
-      });
-      const frames: [string, string][] = [];
-      await page.goto(`${running.url}/machines`);
-      await arrive(page, 'Prove your age');
-      frames.push(['1. Your app says why', await shot(page)]);
-      await page.reload(); // with what the picture left out
-      await press(page, 'Continue to my wallet');
-      await arriveAtWallet(page);
-      frames.push(['2. The person agrees', await shot(page, 'h2')]);
-      await page.reload();
-      await share(page);
-      await arrive(page, 'Enter your PIN');
-      await page.getByLabel('PIN of your identity card').fill('123456');
-      frames.push(['3. Card and PIN prove it', await shot(page)]);
-      await page.reload();
-      await enterPin(page, '123456');
-      await arrive(page, 'Machines');
-      frames.push(['4. You know: 18 or over', await shot(page)]);
+      const cli = ['dist/dev/cli/main.mjs', 'dev', 'example-app/main.ts', '--wallets'];
+      const app = await runNode(cli, root);
+      await app.says('PIN');
+      const [, sandbox = ''] = /Play +(http:\S+)/.exec(app.said()) ?? [];
+      const deviceScaleFactor = frame.width / viewport.width;
+      const page = await running.open({ ...phone, viewport, deviceScaleFactor, colorScheme });
+      const frames: [string, string, ('good' | 'bad')?][] = [];
+
+      /** From a stop of the tour over the app's page to the wallet. */
+      const toWallet = async (stop: string): Promise<void> => {
+        await page.goto(`${sandbox}/try/${stop}`);
+        await arrive(page, 'Prove your age');
+        if (frames.length === 0) frames.push(['1. Your app says why', await shot(page)]);
+        await press(page, 'Continue to my wallet');
+        await arrive(page, 'Continue in your wallet');
+        await follow(page, 'Open my wallet');
+        await arriveAtWallet(page);
+        if (frames.length === 1) frames.push(['2. The person agrees', await shot(page, 'h2:has-text("Will be shared")')]);
+      };
+      const agree = async (stop: string): Promise<void> => {
+        await toWallet(stop);
+        await share(page);
+        await arrive(page, 'Enter your PIN');
+        await enterPin(page, '123456');
+      };
       // What is kept is sealed, so the session says nothing of it; the app's own page of it does.
-      await page.goto(`${running.url}/kept`);
-      expect(await page.locator('main').innerText()).toMatch(/At least 18\s+yes/);
-      const stored = '{"adult":true}';
+      const kept = async (): Promise<string> => {
+        await page.goto(`${app.url}/kept`);
+        return await page.locator('main').innerText();
+      };
+
+      await agree('erika');
+      await arrive(page, 'Machines');
+      frames.push(['✓ Erika, born in 1964', await shot(page), 'good']);
+      expect(await kept()).toMatch(/At least 18\s+yes/);
+      await agree('leon');
+      await arrive(page, 'Not yet: machines are for people from 18');
+      frames.push(['✗ Leon, 17: stays out', await shot(page), 'bad']);
+      expect(await kept()).toMatch(/At least 18\s+no/);
+      await agree('forged');
+      await arrive(page, 'Your proof was not accepted');
+      frames.push(['✗ A forged card: refused', await shot(page), 'bad']);
+      expect(await kept()).not.toMatch(/At least 18/);
 
       const sheet = await running.open({ viewport: size });
-      const figure = ([title, picture]: [string, string]): Html =>
+      const figure = ([title, picture, look]: (typeof frames)[number]): Html =>
         html`<figure>
-          <figcaption>${title}</figcaption>
+          <figcaption class="${look ?? ''}">${title}</figcaption>
           <div><img alt="" src="data:image/png;base64,${picture}" /></div>
         </figure>`;
+      const stored = [
+        ['Erika', '{"adult":true}'],
+        ['Leon', '{"adult":false}'],
+        ['The forger', 'nothing'],
+      ];
       await sheet.setContent(
         html`<body class="${colorScheme}">
           <div class="bar">
             <span class="name">One line guards a page:</span>
             <code>identity.<span class="word">require</span>({ question: 'age' })</code>
           </div>
-          <div class="frames">${frames.map(figure)}</div>
-          <div class="bar">
-            <span class="name">You store</span><code>${stored}</code>
-            <span class="good end">✓ all checks of the proof passed</span>
+          <div class="frames">
+            ${frames.map(figure)}
+            <figure>
+              <figcaption>What you store</figcaption>
+              <dl>
+                ${stored.map(
+                  ([who, what]) =>
+                    html`<div class="bar">
+                      <dt class="name">${who}</dt>
+                      <dd><code>${what}</code></dd>
+                    </div>`,
+                )}
+              </dl>
+            </figure>
           </div>
         </body>`.markup,
       );
@@ -135,17 +173,17 @@ describeInChromium('the picture of the README', () => {
         document.documentElement.scrollHeight,
       ]);
       expect(whole).toEqual([size.width, size.height]); // nothing is cut
-      const kept = pictures[colorScheme];
-      const { webp, sizes } = await toWebp(sheet, await sheet.screenshot(), readFileSync(kept));
+      const committed = pictures[colorScheme];
+      const { webp, sizes } = await toWebp(sheet, await sheet.screenshot(), readFileSync(committed));
       writeFileSync(
-        kept.replace('docs', 'test-results/screenshots'),
+        committed.replace('docs', 'test-results/screenshots'),
         Buffer.from(webp.replace(/^.*,/, ''), 'base64'),
       );
       expect(sizes).toEqual([
         [size.width, size.height],
         [size.width, size.height],
       ]);
-      expect(statSync(kept).size).toBeLessThan(300_000);
+      expect(statSync(committed).size).toBeLessThan(300_000);
     },
   );
 });
