@@ -37,7 +37,7 @@ export default {
         (name) => `lab/${name}/*`,
       ),
     ),
-    onExpress4(project('express4', 'lab/fuzz/fuzz')),
+    onExpress4(project('express4', 'lab/fuzz/fuzz', 'e2e/pages/ways-on')),
     withServers(project('deployment', 'lab/deployment/**/*')),
     project('pictures', 'e2e/pictures/*', 'e2e/pages/*'),
     project('wallets', 'lab/wallets/*', 'e2e/wallets/*'),

@@ -212,9 +212,11 @@ export async function sendError(
   }
   if (status === 503) res.set('Retry-After', retryAfter);
   const path = startPath(kit, own?.question, own);
-  // The address that the person is at does not work for this one.
-  const isElsewhere = error.code === 'origin_not_allowed';
-  const start = path && (isElsewhere ? `${config.origins[0]}${path}` : publicPath(kit, req, path));
+  // The address that the person is at does not work for a start, and its home leads here again.
+  const start =
+    error.code === 'origin_not_allowed'
+      ? (path ?? config.pages.homeUrl).replace(/^\//, `${config.origins[0]}/`)
+      : path && publicPath(kit, req, path);
   const retryable = retryableOf(kit, error.code);
   const question = own?.question;
   const page = {

@@ -431,6 +431,25 @@ describe('failures lead back to what the person was doing', () => {
   });
 });
 
+test.each([
+  ['its start', {}, '/identity/start'],
+  ['its home, where a form of the app begins', { routes: { start: false } }, '/'],
+])('an address that the app does not know leads to the main one: %s', async (_what, options, path) => {
+  const app = await startApp({
+    options,
+    before: (its) => void its.set('trust proxy', true),
+    after: (its, identity) => {
+      its.post('/go', async (req, res) => await identity.start(req, res, { returnTo: '/club' } as never));
+    },
+  });
+  const elsewhere = { 'x-forwarded-host': 'elsewhere.example' };
+  const { status, text } = await app.browser().post(`${app.url}/go`, {}, elsewhere);
+  expect([status, text]).toEqual([
+    400,
+    expect.stringMatching(`<a class="button" href="${app.url}${path}">Start again</a>`),
+  ]);
+});
+
 describe('busy is a page', () => {
   test('of the kit, or JSON, with Retry-After; the same address is the way on', async () => {
     let busy: RequestHandler = (_req, _res, next) => next();

@@ -50,7 +50,7 @@ export function walletPage(site: PageContext, page: WalletPage): IdentityPage {
           lead: say(site, `${topic}_text`),
           more: topic === 'wallet_answered' ? [say(site, 'wallet_answered_again')] : [],
           action: say(site, 'start_again'),
-          link: start,
+          link: start ?? site.home, // the app's own page has one
         }),
     wallet: {
       open: say(site, 'wallet_open'),
