@@ -106,7 +106,8 @@ describeInChromium('the picture of the README', () => {
         await arrive(page, 'Continue in your wallet');
         await follow(page, 'Open my wallet');
         await arriveAtWallet(page);
-        if (frames.length === 1) frames.push(['2. The person agrees', await shot(page, 'h2:has-text("Will be shared")')]);
+        if (frames.length === 1)
+          frames.push(['2. The person agrees', await shot(page, 'h2:has-text("Will be shared")')]);
       };
       const agree = async (stop: string): Promise<void> => {
         await toWallet(stop);
