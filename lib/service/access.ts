@@ -151,8 +151,8 @@ function parseKey(pem: string, place: string): KeyObject {
 
 function registrationOf(value: unknown, place: string): string | undefined {
   if (value === undefined) return undefined;
-  // A file ends with a new line.
-  if (typeof value === 'string' && isCompactJwt(value.trim())) return value.trim();
+  const text = typeof value === 'string' ? value.trim() : ''; // a file ends with a new line
+  if (isCompactJwt(text)) return text;
   throw invalid(place, 'must be a compact JWT, as the registrar has signed it');
 }
 

@@ -109,7 +109,7 @@ export const mistakes = [
   },
   {
     id: 'mounted-elsewhere',
-    what: 'The router is mounted at another path than its option path',
+    what: 'The router is not mounted at its option path',
     holds: ({ mountedAt, paths }) =>
       mountedAt !== undefined && `at ${mountedAt}, and its option is ${paths?.mount}`,
     cause: 'app.use(…) and the option path differ, so no address that the kit makes would work.',
@@ -306,7 +306,7 @@ export const mistakes = [
   },
   {
     id: 'cookie-domain',
-    what: 'The session cookie is for another domain than that of the app',
+    what: 'The domain of the session cookie is not that of the app',
     holds: ofSession(({ domain = '' }, { appUrl }) => {
       const bare = domain.replace(/^\./, '').toLowerCase();
       return bare !== '' && !`.${appUrl?.hostname}`.endsWith(`.${bare}`) && bare;

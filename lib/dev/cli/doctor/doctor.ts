@@ -53,6 +53,10 @@ function partsOf(
     ['not-mounted', 'start-not-there', 'start-shadowed', 'app-url-unknown'].includes(id),
   );
   const entry = 'pass the file that starts the app with --entry';
+  const asker =
+    settings.baseUrl === undefined
+      ? 'who asks: set IDENTITY_ACCESS_CERTIFICATE (the key is not needed here), or of a service'
+      : 'the service and its key: set';
   const second =
     settings.mode === 'production'
       ? 'a second process of the app did not start'
@@ -67,7 +71,7 @@ function partsOf(
         ? `the access certificate and its key: ${entry}`
         : undefined
       : service === undefined
-        ? `${settings.baseUrl === undefined ? 'who asks: set IDENTITY_ACCESS_CERTIFICATE (the key is not needed here), or of a service' : 'the service and its key: set'} IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
+        ? `${asker} IDENTITY_BASE_URL and IDENTITY_API_KEY${isLoopback(settings.appUrl) ? againstSandbox : ''}`
         : undefined,
     inside === undefined
       ? `session cookie, session secret and trust proxy: ${entry}`

@@ -79,7 +79,7 @@ export interface TimelineFlow {
   robot: boolean;
   /** The stop of the tour that it is. */
   stop: string | undefined;
-  /** Another wallet than the sandbox's has answered: only what the app tells is known of that. */
+  /** A wallet that is not the sandbox's has answered, so only what the app tells is known. */
   readonly elsewhere: boolean;
   /** The page of the service or the wallet, where somebody can go on while it waits. */
   page: string | undefined;
@@ -272,7 +272,7 @@ const answeredElsewhere: Message = {
   what: 'other wallet',
   from: 'wallet',
   to: 'app',
-  line: 'Another wallet than this one answered. The sandbox does not see its messages.',
+  line: 'A wallet that is not part of the sandbox answered. Its messages are not seen here.',
 };
 
 const cancelled: Message = {

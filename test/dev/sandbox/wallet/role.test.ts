@@ -179,7 +179,7 @@ describe('a sandbox that plays the wallet', () => {
     /** The address at the end of a line of the log, and what is there. */
     async function timelineOf(sandbox: WalletSandbox, line = ''): Promise<string> {
       const [, path = ''] = /(\/timeline\/\S+)$/.exec(line) ?? [];
-      return wordsOf(await pageSaying(sandbox, path, 'Another wallet than this one answered.'));
+      return wordsOf(await pageSaying(sandbox, path, 'A wallet that is not part of the sandbox answered.'));
     }
 
     test('a refusal, by the check that the app tells, behind the link of its support code', async () => {
