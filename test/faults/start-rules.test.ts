@@ -135,7 +135,7 @@ describe('start names', () => {
     test.each(inherited)('F41 an error page is not found under %s', async (name) => {
       const shown = await app.browser().get(`${app.url}/identity/return?error=${name}`);
       expect(shown.text).toContain('<code>service_error</code>');
-      expect(shown.text).toContain('Your identity was not verified');
+      expect(shown.text).toContain('The verification did not succeed');
     });
 
     test.each(inherited)('F41 returnTo is no inherited %s of a form', async (name) => {

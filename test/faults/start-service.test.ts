@@ -56,7 +56,7 @@ const misbehaviours: Misbehaviour[] = [
   ['resets the connection', (res) => void res.socket?.resetAndDestroy(), 'service_unreachable', 502, isAway],
   ['hangs up', (res) => void res.socket?.end(), 'service_unreachable', 502, isAway],
   ...invalid.map((row): Misbehaviour => [...row, 'service_reply_invalid', 502, hadProblem]),
-  ...unknown.map((row): Misbehaviour => [...row, 'service_error', 502, 'was not verified']),
+  ...unknown.map((row): Misbehaviour => [...row, 'service_error', 502, 'did not succeed']),
   ...Object.entries(proveErrors).map(([code, { status }]): Misbehaviour => [
     `says ${code}`,
     failed(status, code, 'marker-inside'),

@@ -174,15 +174,15 @@ describe('the start page', () => {
     expect(lists).toEqual([
       [
         'Given name',
-        'Whether you are 18 or over A wallet that cannot say only this shows your date of birth, and The Club does not keep it.',
+        'Whether you are 18 or over If your wallet cannot share only this, it shares your date of birth, and The Club does not keep it.',
       ],
       [
         'Vorname',
-        'Ob Sie 18 Jahre oder älter sind Eine Wallet, die nicht nur das mitteilen kann, zeigt Ihr Geburtsdatum. The Club speichert es nicht.',
+        'Ob Sie 18 Jahre oder älter sind Kann Ihre Wallet das nicht ohne Geburtsdatum bestätigen, übermittelt sie Ihr Geburtsdatum. The Club speichert es nicht.',
       ],
       [
         'Prénom',
-        'Si vous avez 18 ans ou plus Si votre application d’identité ne peut pas indiquer uniquement cela, elle montre votre date de naissance, et The Club ne la conserve pas.',
+        'Avoir 18 ans ou plus Si votre application d’identité ne peut pas répondre par oui ou non, elle transmet votre date de naissance, et The Club ne la conserve pas.',
       ],
     ]);
     const { shown } = await app.begin();
@@ -194,13 +194,13 @@ describe('the start page', () => {
     const lists = await Promise.all(languages.map(async (lang) => await listOf(app, lang)));
     expect(lists).toEqual([
       [
-        'Whether you are 21 or over Your wallet shows your date of birth. The Club keeps only whether you are 21 or over.',
+        'Whether you are 21 or over Your wallet shares your date of birth. The Club keeps only whether you are 21 or over.',
       ],
       [
-        'Ob Sie 21 Jahre oder älter sind Ihre Wallet zeigt Ihr Geburtsdatum. The Club speichert nur, ob Sie 21 Jahre oder älter sind.',
+        'Ob Sie 21 Jahre oder älter sind Ihre Wallet übermittelt Ihr Geburtsdatum. The Club speichert nur, ob Sie 21 Jahre oder älter sind.',
       ],
       [
-        'Si vous avez 21 ans ou plus Votre application d’identité montre votre date de naissance. The Club ne conserve que la réponse : 21 ans ou plus, oui ou non.',
+        'Avoir 21 ans ou plus Votre application d’identité transmet votre date de naissance. The Club ne conserve que la réponse : 21 ans ou plus, oui ou non.',
       ],
     ]);
     expect((await app.browser().get(`${app.url}/identity/start`)).text).toContain('<h1>Prove your age</h1>');
@@ -211,7 +211,7 @@ describe('the start page', () => {
     const options = { reveal: ['age_over_18'], pages, trust };
     const app = await startWalletApp({ sandbox: shared.sandbox(), options }, { access: shared.access() });
     expect(await listOf(app, 'en')).toEqual([
-      'Whether you are 18 or over Your wallet shows your date of birth. The Club keeps only whether you are 18 or over.',
+      'Whether you are 18 or over Your wallet shares your date of birth. The Club keeps only whether you are 18 or over.',
     ]);
   });
 

@@ -88,14 +88,14 @@ describe('the start page', () => {
     const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ question: asked })).toBe(
       'To let you in. What you will be asked to share Given name Date of birth Continue to my wallet What is stored Shop ' +
-        'does not say here what it stores of this. A receipt number and the time are stored for up to 8 hours, or until your ' +
-        'session ends. Your wallet shows the same list again. Nothing is shared until you agree there. The wallet is an app on ' +
+        'does not say here what it stores of this. A receipt number and the time are stored until your session ends, and for ' +
+        '8 hours at most. Your wallet shows the same list again. Nothing is shared until you agree there. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Cancel Privacy',
     );
     expect(shown({ question: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Weiter zu meiner Wallet Das wird gespeichert Shop ' +
-        'sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens 8 Stunden gespeichert, ' +
-        'längstens bis zum Ende Ihrer Sitzung. Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, ' +
+        'sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung ' +
+        'gespeichert, aber höchstens 8 Stunden. Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, ' +
         'wird etwas übermittelt. Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die ' +
         'AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Abbrechen Datenschutz',
     );
@@ -134,7 +134,7 @@ describe('the start page', () => {
     [30 * 86_400_000, '30 days'],
   ])('%d ms are %s', (keepFor, text) => {
     expect(shown({ keepFor })).toContain(
-      `A receipt number and the time are stored for up to ${text}, or until your session ends.`,
+      `A receipt number and the time are stored until your session ends, and for ${text} at most.`,
     );
   });
 
@@ -372,7 +372,11 @@ describe('the texts', () => {
         fr: /rien conservé|rien n’a été conservé/i,
       },
       'another way': { en: /another way/i, de: /anderen Weg|anders geht/i, fr: /autre solution/i },
-      'you did nothing wrong': { en: /did nothing wrong/i, de: /nicht an Ihnen/i, fr: /n’y êtes pour rien/i },
+      'you did nothing wrong': {
+        en: /did nothing wrong/i,
+        de: /liegt nicht an Ihnen/i,
+        fr: /n’y êtes pour rien/i,
+      },
     };
     const topics = Object.keys(english.texts).flatMap((key) =>
       key.endsWith('_text') ? [key.slice(0, -'_text'.length)] : [],
@@ -438,7 +442,7 @@ describe('the texts', () => {
     expect(markup).toContain('<html lang="ar" dir="rtl">');
     expect(markup).toContain('<bdi lang="en" dir="ltr">Continue to my wallet</bdi></button>');
     expect(markup).toMatch(
-      /<bdi lang="en" dir="ltr">Shop does not say[^<]*up to 8 hours, or until your session ends\.<\/bdi>/,
+      /<bdi lang="en" dir="ltr">Shop does not say[^<]*until your session ends, and for 8 hours at most\.<\/bdi>/,
     );
     expect(markup).toContain('>إلغاء</a>');
     expect(markup).toMatch(/<div class="note" lang="en" dir="ltr">\s*<p>For the developer: your cookie/);

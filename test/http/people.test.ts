@@ -148,11 +148,11 @@ describe('what is stored', () => {
     const app = await openClub({ keptAs: 'Whether you are 18 or over', pages: { texts } });
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toContain(
-      'We store, for up to 30 days, or until your session ends Whether you are 18 or over The time, and a receipt number ' +
+      'We store, until your session ends, and for 30 days at most Whether you are 18 or over The time, and a receipt number ' +
         'We do not store Your date of birth Your wallet shows',
     );
     expect(words(await shownAt(app, '/identity/start', german))).toContain(
-      'Das speichern wir höchstens 30 Tage, längstens bis zum Ende Ihrer Sitzung Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Ihre Wallet zeigt',
+      'Das speichern wir bis zum Ende Ihrer Sitzung, aber höchstens 30 Tage Ihr Name Ob Sie 18 sind Zeitpunkt und Belegnummer Ihre Wallet zeigt',
     );
   });
 
@@ -160,7 +160,7 @@ describe('what is stored', () => {
     const app = await openClub();
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toMatch(
-      /does not say here what it stores of this\. A receipt number and the time are stored for up to 30 days, or until your session ends\./,
+      /does not say here what it stores of this\. A receipt number and the time are stored until your session ends, and for 30 days at most\./,
     );
     expect(words(text)).not.toContain('We do not store');
   });
@@ -209,10 +209,10 @@ describe('a negative answer', () => {
   test('counts for ten minutes, not for a month; its page has a link for another ID, in the same language', async () => {
     const app = await openBar();
     const browser = app.browser();
-    expect(words((await browser.get(`${app.url}/identity/start/age`)).text)).toContain('for up to 30 days');
+    expect(words((await browser.get(`${app.url}/identity/start/age`)).text)).toContain('for 30 days at most');
     const text = await goTo(app, browser);
     expect(words(text)).toContain('You cannot use this page');
-    expect(words(text)).not.toContain('This result counts');
+    expect(words(text)).not.toContain('We remember this result');
     const start = '/identity/start/age?returnTo=%2Fbar';
     expect(text).toContain(`<p class="away"><a href="${start}">Verify with another ID</a></p>`);
     expect((await browser.get(`${app.url}/bar?lang=de`)).text).toContain(
@@ -234,10 +234,10 @@ describe('a negative answer', () => {
     const browser = app.browser();
     const { location = '' } = await browser.post(`${app.url}/go`, {}, { 'sec-fetch-mode': 'cors' });
     const text = words((await browser.visit(await decide(location, 'approve'))).text);
-    expect(text).toContain('This result counts for up to 10 minutes more.');
+    expect(text).toContain('We remember this result for up to 10 minutes more.');
     // Where a sentence is in English, so is the time in it.
     const spanish = words((await browser.get(`${app.url}/bar`, { 'accept-language': 'es' })).text);
-    expect(spanish).toContain('This result counts for up to 10 minutes more.');
+    expect(spanish).toContain('We remember this result for up to 10 minutes more.');
   });
 
   test.each([
@@ -474,7 +474,7 @@ describe('busy is a page', () => {
     const page = await browser.get(`${app.url}/limited/start?a=1`, { accept: 'text/html', ...german });
     expect([page.status, page.headers.get('retry-after')]).toEqual([429, '60']);
     expect(words(page.text)).toMatch(
-      /^Bitte warten .* Es liegt nicht an Ihnen\. .* in etwa 1 Minute noch einmal\. .* Zurück zu Nordlicht/,
+      /^Bitte warten .* Das muss nicht an Ihnen liegen\. .* in etwa 1 Minute noch einmal\. .* Zurück zu Nordlicht/,
     );
     expect(page.text).toContain('<a class="button" href="/limited/start?a=1">Noch einmal versuchen</a>');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -545,7 +545,7 @@ test.each([
   expect([status, words(text)]).toEqual([
     429,
     expect.stringMatching(
-      `^Please wait a moment Too many requests .* You did nothing wrong\\. Please try again in about ${told}\\. `,
+      `^Please wait a moment Too many requests .* That may have nothing to do with you\\. Please try again in about ${told}\\. `,
     ),
   ]);
 });

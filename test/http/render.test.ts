@@ -33,7 +33,7 @@ describe('render', () => {
         `${app.url}/identity/start?returnTo=/club%3Fa%3D%22%3E`,
       );
       expect(status).toBe(200);
-      expect(text).toContain('<p>&lt;script&gt;marker&lt;/script&gt; asks you');
+      expect(text).toContain('<p>&lt;script&gt;marker&lt;/script&gt; asks for');
       expect(text).not.toContain('<script');
       expect(text).toContain('<li>Given name </li><li>Date of birth </li>');
       expect(text).toContain('href="/privacy?a=1&amp;b=2"');

@@ -12,7 +12,7 @@ export const de: Texts = {
 
   start_title: 'Weisen Sie sich aus',
   start_title_age: 'Weisen Sie Ihr Alter nach',
-  start_purpose: '{name} bittet Sie, Ihre Identität mit Ihrer Wallet zu bestätigen.',
+  start_purpose: '{name} bittet Sie um einen Nachweis aus Ihrer Wallet.',
   start_asked: 'Diese Angaben werden abgefragt',
   family_name: 'Familienname',
   given_name: 'Vorname',
@@ -20,14 +20,14 @@ export const de: Texts = {
   nationality: 'Staatsangehörigkeit',
   age_over: 'Ob Sie {years} Jahre oder älter sind',
   age_over_or_date:
-    'Eine Wallet, die nicht nur das mitteilen kann, zeigt Ihr Geburtsdatum. {name} speichert es nicht.',
+    'Kann Ihre Wallet das nicht ohne Geburtsdatum bestätigen, übermittelt sie Ihr Geburtsdatum. {name} speichert es nicht.',
   age_over_by_date:
-    'Ihre Wallet zeigt Ihr Geburtsdatum. {name} speichert nur, ob Sie {years} Jahre oder älter sind.',
+    'Ihre Wallet übermittelt Ihr Geburtsdatum. {name} speichert nur, ob Sie {years} Jahre oder älter sind.',
   derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',
-  kept_title_for: 'Das speichern wir höchstens {duration}, längstens bis zum Ende Ihrer Sitzung',
-  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden höchstens {duration} gespeichert, längstens bis zum Ende Ihrer Sitzung.',
+  kept_title_for: 'Das speichern wir bis zum Ende Ihrer Sitzung, aber höchstens {duration}',
+  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung gespeichert, aber höchstens {duration}.',
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Wallet',
@@ -57,7 +57,7 @@ export const de: Texts = {
     'Ein neuer Versuch hilft erst, wenn die PIN entsperrt ist. Wie das geht, sagt die ausstellende Stelle: Für einen deutschen Ausweis brauchen Sie die PUK aus dem PIN-Brief. Kommen Sie danach wieder. An {name} wurde nichts übermittelt.',
   timed_out_title: 'Die Zeit ist abgelaufen',
   timed_out_text:
-    'Der Vorgang wurde nicht rechtzeitig abgeschlossen. Dieser Browser hat nichts erhalten. Bitte beginnen Sie neu.',
+    'Der Vorgang wurde nicht rechtzeitig abgeschlossen. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
   credential_missing_title: 'In Ihrer Wallet fehlt ein passender Ausweis',
   credential_missing_text:
     'An {name} wurde nichts übermittelt. Fügen Sie der Wallet Ihren Ausweis hinzu, oder öffnen Sie die Wallet, in der er gespeichert ist. Beginnen Sie dann neu.',
@@ -69,7 +69,7 @@ export const de: Texts = {
     'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
-    'Was Ihre Wallet geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert: Vielleicht ist die Wallet veraltet.',
+    'Was Ihre Wallet geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert, aktualisieren Sie bitte Ihre Wallet.',
   unusable_title: 'Ihr Ausweis lässt sich hier nicht nutzen',
   unusable_text:
     'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch mit demselben Ausweis hilft nicht.',
@@ -78,19 +78,19 @@ export const de: Texts = {
     'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu und stimmen Sie allem zu.',
   refused_title: 'Hier geht es leider nicht weiter',
   refused_text:
-    'Ihre Identität wurde bestätigt, aber {name} kann sie für Ihr Anliegen nicht anerkennen. Ein neuer Versuch mit demselben Ausweis ändert daran nichts.',
+    'Ihr Ausweis wurde geprüft, aber {name} kann ihn für Ihr Anliegen nicht annehmen. Ein neuer Versuch mit demselben Ausweis ändert daran nichts.',
   insufficient_title: 'Sie haben keinen Zugang zu dieser Seite',
   insufficient_text: 'Sie haben sich ausgewiesen, erfüllen aber die Bedingungen dieser Seite nicht.',
   still_counts: 'Was Sie früher nachgewiesen haben, gilt weiterhin.',
-  insufficient_again: 'Dieses Ergebnis gilt noch höchstens {duration} lang.',
+  insufficient_again: 'Wir merken uns dieses Ergebnis noch höchstens {duration} lang.',
   ended_title: 'Wir finden diesen Vorgang nicht',
   ended_text: 'Vielleicht ist er abgelaufen. Bitte beginnen Sie neu.',
   used_title: 'Dieser Vorgang ist beendet',
   used_text:
     'Er ist abgelaufen, er wurde schon abgeschlossen, oder er wurde in einem anderen Browser geöffnet. Bitte beginnen Sie neu.',
-  service_error_title: 'Ihre Identität wurde nicht bestätigt',
+  service_error_title: 'Der Nachweis hat nicht geklappt',
   service_error_text:
-    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. Dieser Browser hat nichts erhalten, und {name} hat Ihre Antwort nicht verwendet. Bitte beginnen Sie neu.',
+    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat Ihre Antwort nicht verwendet. Bitte beginnen Sie neu.',
   away_title: 'Der Ausweisdienst ist gerade nicht erreichbar',
   away_text:
     'Er war nicht zu erreichen oder hat nicht geantwortet. Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
@@ -105,7 +105,7 @@ export const de: Texts = {
     'Wir konnten den Vorgang nicht fortsetzen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   limited_title: 'Bitte warten Sie einen Augenblick',
   limited_text:
-    'Aus Ihrem Netz kamen gerade zu viele Anfragen. Es liegt nicht an Ihnen. Bitte versuchen Sie es in etwa {duration} noch einmal.',
+    'Aus Ihrem Netz kamen gerade zu viele Anfragen. Das muss nicht an Ihnen liegen. Bitte versuchen Sie es in etwa {duration} noch einmal.',
   set_up_title: 'Diese Website ist nicht richtig eingerichtet',
   set_up_text:
     'Sie können sich hier zurzeit nicht ausweisen. Ein neuer Versuch hilft nicht. Bitte informieren Sie {name}.',
@@ -113,17 +113,17 @@ export const de: Texts = {
   foreign_text: 'Sie können sich nur über eine Seite von {name} ausweisen.',
   not_found_title: 'Seite nicht gefunden',
   not_found_text: 'Unter dieser Adresse gibt es keine Seite.',
-  address_title: 'Bitte nutzen Sie die Hauptadresse',
+  address_title: 'Bitte nutzen Sie die Hauptadresse dieser Website',
   address_text:
-    'Unter dieser Adresse können Sie sich nicht ausweisen. Bitte beginnen Sie unter der Hauptadresse.',
+    'Unter dieser Internetadresse können Sie sich nicht ausweisen. Bitte beginnen Sie unter der Hauptadresse der Website.',
   link_title: 'Dieser Link ist ungültig',
   link_text: 'Der Link, der Sie hierher geführt hat, führt nicht zu einer Seite von {name} zurück.',
-  unknown_title: 'Ihre Identität wurde nicht bestätigt',
+  unknown_title: 'Der Nachweis hat nicht geklappt',
   unknown_text: 'Dabei ist etwas schiefgegangen. Bitte beginnen Sie neu.',
 
   elsewhere_title: 'Ihre Wallet hat einen anderen Browser geöffnet',
   elsewhere_text:
-    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. Dieser Browser hat nichts erhalten, und {name} hat Ihre Antwort nicht verwendet.',
+    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat Ihre Antwort nicht verwendet.',
   elsewhere_now:
     'Beginnen Sie hier neu: Dann kommen Sie auch hierher zurück. Das hilft auch, wenn Sie sich inzwischen an- oder abgemeldet haben.',
   elsewhere_other: 'Ich habe in einem anderen Browser begonnen',
@@ -131,7 +131,7 @@ export const de: Texts = {
     'Bitte gehen Sie zurück zu dem anderen Browser, und beginnen Sie dort neu. Was Sie dort begonnen hatten, ist beendet.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
-    'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Niemand hat einen guten Grund, Sie zum Öffnen aufzufordern.',
+    'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Es gibt keinen guten Grund, Ihnen einen solchen Link zu schicken.',
   session_over_title: 'Ihre Sitzung ist beendet',
   session_over_text:
     'Vielleicht haben Sie sich abgemeldet oder lange gewartet. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
@@ -139,7 +139,7 @@ export const de: Texts = {
   unrecognised_text:
     'Vielleicht blockiert er Cookies. Dann erlauben Sie sie für diese Website, und laden Sie diese Seite neu. Wenn das nicht hilft, beginnen Sie neu.',
   unrecognised_other: 'Bitte gehen Sie zurück zu dem anderen Browser, und machen Sie dort weiter.',
-  broken_title: 'Diese Adresse ist unvollständig',
+  broken_title: 'Diese Internetadresse ist unvollständig',
   broken_text:
     'Auf dem Weg zu {name} ging ein Teil davon verloren. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
   changed_title: 'Ihre Anmeldung hat sich geändert',
@@ -165,21 +165,20 @@ export const de: Texts = {
   wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
   wallet_browser: 'Die Wallet dieses Geräts oder Browsers verwenden',
   wallet_browser_failed:
-    'Ihr Browser hat keine Antwort gebracht. Vielleicht haben Sie sein Fenster geschlossen, oder er hat keine Wallet oder darf hier keine fragen. Sie können es noch einmal versuchen.',
+    'Über Ihren Browser kam keine Antwort. Vielleicht haben Sie das Auswahlfenster geschlossen, oder der Browser hat keine Wallet oder darf sie hier nicht verwenden. Sie können es noch einmal versuchen.',
   wallet_browser_unable:
-    'Dieser Browser kann keine Wallet fragen. Öffnen Sie diese Website in einem anderen Browser.',
+    'Dieser Browser kann sich nicht mit einer Wallet verbinden. Öffnen Sie diese Website in einem anderen Browser.',
   wallet_until: 'Diese Anfrage ist bis {time} offen.',
   wallet_waiting: 'Diese Seite geht von selbst weiter, sobald Ihre Wallet geantwortet hat.',
   wallet_soon: 'Diese Anfrage endet in weniger als zwei Minuten.',
   wallet_slow: 'Hat Ihre Wallet einen Fehler gezeigt? Brechen Sie ab, und sagen Sie {name} Bescheid.',
-  wallet_away:
-    '{name} antwortet gerade nicht. Wenn das so bleibt, gehen Sie zurück zu {name}, und beginnen Sie später neu.',
+  wallet_away: '{name} antwortet gerade nicht. Wenn das so bleibt, beginnen Sie bitte später neu.',
   wallet_reload: 'Meine Wallet hat geantwortet',
   wallet_notice:
-    'Es kam eine Antwort, aber sie zählt nicht: „{reason}“. Sie können es hier noch einmal versuchen.',
+    'Es kam eine Antwort, aber sie konnte nicht verwendet werden: „{reason}“. Sie können es hier noch einmal versuchen.',
   wallet_gone_title: 'Diese Anfrage gilt nicht mehr',
   wallet_gone_text:
-    '{name} kann Ihre Wallet damit nicht mehr fragen. Es liegt nicht an Ihnen. Bitte beginnen Sie neu.',
+    'Ihre Wallet kann diese Anfrage nicht mehr beantworten. Es liegt nicht an Ihnen. Bitte beginnen Sie neu.',
   wallet_cancel: 'Diese Anfrage abbrechen',
   wallet_answered_title: 'Ihre Wallet hat geantwortet',
   wallet_answered_text:

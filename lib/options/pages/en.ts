@@ -13,7 +13,7 @@ export const en = {
 
   start_title: 'Prove who you are',
   start_title_age: 'Prove your age',
-  start_purpose: '{name} asks you to confirm your identity with your identity wallet.',
+  start_purpose: '{name} asks for a proof from your identity wallet.',
   start_asked: 'What you will be asked to share',
   family_name: 'Family name',
   given_name: 'Given name',
@@ -21,14 +21,14 @@ export const en = {
   nationality: 'Nationality',
   age_over: 'Whether you are {years} or over',
   age_over_or_date:
-    'A wallet that cannot say only this shows your date of birth, and {name} does not keep it.',
+    'If your wallet cannot share only this, it shares your date of birth, and {name} does not keep it.',
   age_over_by_date:
-    'Your wallet shows your date of birth. {name} keeps only whether you are {years} or over.',
+    'Your wallet shares your date of birth. {name} keeps only whether you are {years} or over.',
   derived_nationality: 'Whether you are a national of {country}',
   derived_answer: 'yes or no only',
   kept_title: 'What is stored',
-  kept_title_for: 'We store, for up to {duration}, or until your session ends',
-  kept: '{name} does not say here what it stores of this. A receipt number and the time are stored for up to {duration}, or until your session ends.',
+  kept_title_for: 'We store, until your session ends, and for {duration} at most',
+  kept: '{name} does not say here what it stores of this. A receipt number and the time are stored until your session ends, and for {duration} at most.',
   kept_receipt: 'The time, and a receipt number',
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
@@ -53,9 +53,10 @@ export const en = {
     'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. You can try again, also with another wallet.',
   card_blocked_title: 'Your identity card is blocked',
   card_blocked_text:
-    'Trying again will not help until it is unblocked. Whoever issued it says how: a German card needs the PUK from its PIN letter. Then come back. Nothing was shared with {name}.',
+    'Trying again will not help until it is unblocked. The authority that issued it can tell you how: for a German card, you need the PUK from its PIN letter. Then come back. Nothing was shared with {name}.',
   timed_out_title: 'This request timed out',
-  timed_out_text: 'The verification was not completed in time. This browser got nothing. Please start again.',
+  timed_out_text:
+    'The verification was not completed in time. No data was given to this browser. Please start again.',
   credential_missing_title: 'No matching ID in your wallet',
   credential_missing_text:
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
@@ -76,19 +77,19 @@ export const en = {
     'Your wallet did not share everything that was requested. Please start again and share all of it.',
   refused_title: 'You cannot continue here',
   refused_text:
-    'Your identity was verified, but {name} cannot accept it for what you wanted to do. Starting again with the same ID will not change that.',
+    'Your ID was checked, but {name} cannot accept it for what you wanted to do. Starting again with the same ID will not change that.',
   insufficient_title: 'You cannot use this page',
-  insufficient_text: 'You have verified your identity, but it does not meet the conditions of this page.',
+  insufficient_text: 'The verification succeeded, but you do not meet the conditions of this page.',
   still_counts: 'What you proved before still counts.',
-  insufficient_again: 'This result counts for up to {duration} more.',
+  insufficient_again: 'We remember this result for up to {duration} more.',
   ended_title: 'We cannot find this verification',
   ended_text: 'It may have expired. Please start again.',
   used_title: 'This verification has ended',
   used_text:
     'It has expired, it was completed already, or it was opened in another browser. Please start again.',
-  service_error_title: 'Your identity was not verified',
+  service_error_title: 'The verification did not succeed',
   service_error_text:
-    'The wallet or the identity service ended the verification. This browser got nothing, and {name} has not used your answer. Please start again.',
+    'The wallet or the identity service ended the verification. No data was given to this browser, and {name} has not used your answer. Please start again.',
   away_title: 'The identity service is not available',
   away_text:
     'It could not be reached or did not respond. You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
@@ -102,7 +103,7 @@ export const en = {
     'We could not continue the verification. You did nothing wrong. Please try again in a few minutes.',
   limited_title: 'Please wait a moment',
   limited_text:
-    'Too many requests came from your network just now. You did nothing wrong. Please try again in about {duration}.',
+    'Too many requests came from your network just now. That may have nothing to do with you. Please try again in about {duration}.',
   set_up_title: 'This site is not set up correctly',
   set_up_text:
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',
@@ -114,14 +115,14 @@ export const en = {
   address_text: 'You cannot verify your identity at this address. Please start at the main address.',
   link_title: 'This link is not valid',
   link_text: 'The link that brought you here does not lead back to a page on {name}.',
-  unknown_title: 'Your identity was not verified',
+  unknown_title: 'The verification did not succeed',
   unknown_text: 'Something went wrong. Please start again.',
 
   elsewhere_title: 'Your wallet opened a different browser',
   elsewhere_text:
-    'This verification was started in another browser, so we ended it, for your protection. This browser got nothing, and {name} has not used your answer.',
+    'This verification was started in another browser, so we ended it, for your protection. No data was given to this browser, and {name} has not used your answer.',
   elsewhere_now:
-    'Start again here: then you come back here. That also helps if you have logged in or out since you began.',
+    'Start again in this browser, and your wallet will bring you back to it. That also helps if you have logged in or out since you began.',
   elsewhere_other: 'I began in another browser',
   elsewhere_other_text: 'Please go back to that browser, and start again there. What you began has ended.',
   elsewhere_button: 'Start again here',
@@ -132,7 +133,7 @@ export const en = {
     'You may have logged out, or waited too long. No data was given to this browser. Please start again.',
   unrecognised_title: '{name} does not recognise this browser',
   unrecognised_text:
-    'Perhaps it blocks cookies. Then allow them for this site, and load this page again. If that does not help, start again.',
+    'Perhaps it blocks cookies. If so, allow them for this site, and load this page again. If that does not help, start again.',
   unrecognised_other: 'Please go back to that browser, and go on there.',
   broken_title: 'This address is incomplete',
   broken_text:
@@ -153,28 +154,28 @@ export const en = {
   wallet_scan: 'Scan this code with the phone that has your wallet: with the wallet, or with the camera.',
   wallet_code_label: 'QR code for your wallet',
   wallet_warning:
-    'Scan it only if you opened this page yourself. If somebody sent you the code, they would get your data.',
+    'Scan it only if you opened this page yourself. If somebody sent you the code and you scan it, they could get your data.',
   wallet_other_device: 'Nothing happens? My wallet is on another device',
   wallet_this_device: 'My wallet is on this device',
   wallet_browser: 'Use the wallet of this device or browser',
   wallet_browser_failed:
-    'Your browser brought no answer. Perhaps you closed its window, or it has no wallet, or it may not ask one here. You can try again.',
-  wallet_browser_unable: 'This browser cannot ask a wallet. Open this site in another browser.',
+    'Your browser returned no answer. Perhaps you closed its window, or it has no wallet, or it is not allowed to use one here. You can try again.',
+  wallet_browser_unable: 'This browser cannot connect to a wallet. Open this site in another browser.',
   wallet_until: 'This request is open until {time}.',
-  wallet_waiting: 'This page goes on by itself when your wallet has answered.',
+  wallet_waiting: 'This page will continue as soon as your wallet has answered.',
   wallet_soon: 'This request ends in less than two minutes.',
   wallet_slow: 'Did your wallet show an error? Cancel, and tell {name}.',
-  wallet_away:
-    '{name} does not answer at the moment. If this goes on, go back to {name} and start again later.',
+  wallet_away: '{name} is not responding at the moment. If this continues, please start again later.',
   wallet_reload: 'My wallet has answered',
   wallet_notice: 'An answer came, but it does not count: “{reason}”. You can try again here.',
   wallet_gone_title: 'This request can no longer be used',
   wallet_gone_text:
-    '{name} cannot ask your wallet with it any more. You did nothing wrong. Please start again.',
+    'Your wallet can no longer answer this request. You did nothing wrong. Please start again.',
   wallet_cancel: 'Cancel this request',
   wallet_answered_title: 'Your wallet has answered',
-  wallet_answered_text: 'It has opened a page on which you go on, perhaps in another browser of this device.',
-  wallet_answered_again: 'You do not find that page? Then start again here.',
+  wallet_answered_text:
+    'It has opened a page where you can continue, perhaps in another browser on this device.',
+  wallet_answered_again: 'Can’t find that page? Start again here.',
 };
 
 /** The closed list of texts. */

@@ -12,18 +12,18 @@ export const fr: Texts = {
 
   start_title: 'Prouvez votre identité',
   start_title_age: 'Prouvez votre âge',
-  start_purpose: '{name} vous demande de confirmer votre identité avec votre application d’identité.',
+  start_purpose: '{name} vous demande une preuve, que fournit votre application d’identité.',
   start_asked: 'Ce qui vous sera demandé',
   family_name: 'Nom de famille',
   given_name: 'Prénom',
   birth_date: 'Date de naissance',
   nationality: 'Nationalité',
-  age_over: 'Si vous avez {years} ans ou plus',
+  age_over: 'Avoir {years} ans ou plus',
   age_over_or_date:
-    'Si votre application d’identité ne peut pas indiquer uniquement cela, elle montre votre date de naissance, et {name} ne la conserve pas.',
+    'Si votre application d’identité ne peut pas répondre par oui ou non, elle transmet votre date de naissance, et {name} ne la conserve pas.',
   age_over_by_date:
-    'Votre application d’identité montre votre date de naissance. {name} ne conserve que la réponse : {years} ans ou plus, oui ou non.',
-  derived_nationality: 'Nationalité : {country}',
+    'Votre application d’identité transmet votre date de naissance. {name} ne conserve que la réponse : {years} ans ou plus, oui ou non.',
+  derived_nationality: 'Avoir la nationalité de ce pays : {country}',
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
   kept_title_for: 'Conservé pendant {duration} au plus, et jamais au-delà de votre session',
@@ -33,7 +33,7 @@ export const fr: Texts = {
   start_button: 'Ouvrir mon application d’identité',
   start_renew: 'Votre dernière vérification est trop ancienne. Veuillez recommencer.',
   needs:
-    'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous aurez besoin de cette application et de votre code PIN. Comptez environ deux minutes.',
+    'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous aurez besoin de cette application et de son code PIN. Comptez environ deux minutes.',
   other_way: 'Je n’ai pas d’application d’identité : autres solutions',
   other_way_button: 'Choisir une autre solution',
   another_id: 'Utiliser une autre pièce d’identité',
@@ -56,7 +56,7 @@ export const fr: Texts = {
     'Réessayer ne sert à rien tant qu’elle est bloquée. L’organisme qui l’a délivrée indique comment la débloquer : pour une carte allemande, avec le code PUK du courrier qui contenait le code PIN. Revenez ensuite. Rien n’a été transmis à {name}.',
   timed_out_title: 'Le délai est dépassé',
   timed_out_text:
-    'La vérification n’a pas été terminée à temps. Ce navigateur n’a rien reçu. Veuillez recommencer.',
+    'La vérification n’a pas été terminée à temps. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
   credential_missing_title: 'Votre application d’identité ne contient pas la pièce d’identité demandée',
   credential_missing_text:
     'Rien n’a été transmis à {name}. Ajoutez cette pièce d’identité à l’application, ou utilisez une autre application qui la contient. Recommencez ensuite.',
@@ -77,19 +77,19 @@ export const fr: Texts = {
     'Votre application d’identité n’a pas transmis tout ce qui était demandé. Veuillez recommencer et accepter de transmettre toutes les informations demandées.',
   refused_title: 'Vous ne pouvez pas continuer ici',
   refused_text:
-    'Votre identité est vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer avec la même pièce d’identité n’y changera rien.',
+    'Votre pièce d’identité a été vérifiée, mais {name} ne peut pas l’accepter pour votre démarche. Recommencer avec la même pièce d’identité n’y changera rien.',
   insufficient_title: 'Cette page ne vous est pas accessible',
-  insufficient_text: 'Votre identité est vérifiée, mais vous ne remplissez pas les conditions de cette page.',
+  insufficient_text: 'La vérification a réussi, mais vous ne remplissez pas les conditions de cette page.',
   still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
-  insufficient_again: 'Ce résultat reste valable pendant {duration} au plus.',
+  insufficient_again: 'Nous gardons ce résultat en mémoire pendant {duration} au plus.',
   ended_title: 'Nous ne trouvons pas cette vérification',
   ended_text: 'Elle a peut-être expiré. Veuillez recommencer.',
   used_title: 'Cette vérification a pris fin',
   used_text:
     'Elle a expiré, elle a déjà abouti, ou elle a été ouverte dans un autre navigateur. Veuillez recommencer.',
-  service_error_title: 'Votre identité n’a pas été vérifiée',
+  service_error_title: 'La vérification n’a pas abouti',
   service_error_text:
-    'L’application d’identité ou le service d’identité a interrompu la vérification. Ce navigateur n’a rien reçu, et {name} n’a pas utilisé votre réponse. Veuillez recommencer.',
+    'L’application d’identité ou le service d’identité a interrompu la vérification. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse. Veuillez recommencer.',
   away_title: 'Le service d’identité n’est pas disponible',
   away_text:
     'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
@@ -104,7 +104,7 @@ export const fr: Texts = {
     'Nous n’avons pas pu poursuivre la vérification. Vous n’y êtes pour rien. Veuillez réessayer dans quelques minutes.',
   limited_title: 'Un instant, s’il vous plaît',
   limited_text:
-    'Trop de demandes sont venues de votre réseau. Vous n’y êtes pour rien. Veuillez réessayer dans {duration} environ.',
+    'Trop de demandes sont venues de votre réseau. Cela ne vient pas forcément de vous. Veuillez réessayer dans {duration} environ.',
   set_up_title: 'Ce site n’est pas configuré correctement',
   set_up_text:
     'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',
@@ -112,19 +112,19 @@ export const fr: Texts = {
   foreign_text: 'Vous ne pouvez commencer que depuis une page du site {name}.',
   not_found_title: 'Page introuvable',
   not_found_text: 'Il n’y a pas de page à cette adresse.',
-  address_title: 'Veuillez utiliser l’adresse principale',
+  address_title: 'Veuillez utiliser l’adresse principale du site',
   address_text:
-    'La vérification d’identité n’est pas possible à cette adresse. Veuillez commencer à l’adresse principale.',
+    'La vérification d’identité n’est pas possible à cette adresse web. Veuillez la lancer depuis l’adresse principale du site.',
   link_title: 'Ce lien n’est pas valide',
-  link_text: 'Le lien qui mène ici ne ramène pas à une page du site {name}.',
-  unknown_title: 'Votre identité n’a pas été vérifiée',
+  link_text: 'Le lien que vous avez suivi ne permet pas de revenir sur une page du site {name}.',
+  unknown_title: 'La vérification n’a pas abouti',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
   elsewhere_title: 'Votre application d’identité a ouvert un autre navigateur',
   elsewhere_text:
-    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Ce navigateur n’a rien reçu, et {name} n’a pas utilisé votre réponse.',
+    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse.',
   elsewhere_now:
-    'Recommencez ici : cette fois, votre application d’identité vous ramènera dans ce navigateur. Cela vaut aussi si vous vous êtes connecté ou déconnecté entre-temps.',
+    'Recommencez ici : cette fois, votre application d’identité vous ramènera dans ce navigateur. Recommencez également ici si vous vous êtes connecté ou déconnecté entre-temps.',
   elsewhere_other: 'J’ai commencé dans un autre navigateur',
   elsewhere_other_text:
     'Retournez dans l’autre navigateur et recommencez-y. La vérification que vous y aviez commencée a pris fin.',
@@ -141,7 +141,7 @@ export const fr: Texts = {
   broken_title: 'Cette adresse est incomplète',
   broken_text:
     'Une partie s’est perdue en chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
-  changed_title: 'Votre connexion a changé',
+  changed_title: 'Vous avez changé de session ou de compte',
   changed_text:
     'Vous vous êtes connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le bon compte, puis recommencez.',
   unfinished_title: 'C’est presque terminé',
@@ -168,17 +168,16 @@ export const fr: Texts = {
   wallet_browser_unable:
     'Ce navigateur ne peut pas communiquer avec une application d’identité. Ouvrez ce site dans un autre navigateur.',
   wallet_until: 'Cette demande est ouverte jusqu’à {time}.',
-  wallet_waiting: 'Cette page continue d’elle-même dès que votre application d’identité a répondu.',
-  wallet_soon: 'Cette demande se termine dans moins de deux minutes.',
+  wallet_waiting: 'Vous passerez à la suite dès que votre application d’identité aura répondu.',
+  wallet_soon: 'Cette demande expire dans moins de deux minutes.',
   wallet_slow: 'Votre application d’identité a affiché une erreur ? Annulez, et dites-le à {name}.',
-  wallet_away:
-    '{name} ne répond pas pour le moment. Si cela dure, retournez à {name} et recommencez plus tard.',
+  wallet_away: '{name} ne répond pas pour le moment. Si cela dure, veuillez recommencer plus tard.',
   wallet_reload: 'Mon application d’identité a répondu',
   wallet_notice:
     'Une réponse est arrivée, mais elle n’a pas pu être prise en compte : « {reason} ». Vous pouvez réessayer ici.',
   wallet_gone_title: 'Cette demande n’est plus valable',
   wallet_gone_text:
-    'Cette demande ne permet plus à {name} de contacter votre application d’identité. Vous n’y êtes pour rien. Veuillez recommencer.',
+    'Votre application d’identité ne peut plus répondre à cette demande. Vous n’y êtes pour rien. Veuillez recommencer.',
   wallet_cancel: 'Annuler cette demande',
   wallet_answered_title: 'Votre application d’identité a répondu',
   wallet_answered_text:

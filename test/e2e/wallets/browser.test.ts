@@ -21,7 +21,7 @@ import { answer, begin, openScene, pass, phone, type Scene } from './scene.js';
 // has a wallet; the wallet behind it is made of other people's libraries, and is told the origin that the browser sees.
 
 const ask = 'Use the wallet of this device or browser';
-const failed = 'Your browser brought no answer.';
+const failed = 'Your browser returned no answer.';
 const ways = ['link', 'code', 'browser'];
 const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
 
@@ -243,12 +243,12 @@ describeInChromium('F196 the button', () => {
       Reflect.deleteProperty(globalThis, 'DigitalCredential');
     });
     await begin(scene, page);
-    await page.getByText('This browser cannot ask a wallet.').waitFor();
+    await page.getByText('This browser cannot connect to a wallet.').waitFor();
     await page.getByRole('link', { name: 'Come to our desk' }).waitFor();
     const knows = await running.open();
     await begin(scene, knows);
     await button(knows).waitFor();
-    expect(await knows.getByText('This browser cannot ask a wallet.').isVisible()).toBe(false);
+    expect(await knows.getByText('This browser cannot connect to a wallet.').isVisible()).toBe(false);
   });
 });
 

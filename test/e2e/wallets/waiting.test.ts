@@ -92,7 +92,7 @@ describeInChromium('The page that waits for a wallet', () => {
     const page = await running.open();
     await page.clock.install();
     await begin(scene, page);
-    const away = page.getByText('Nordlicht does not answer at the moment.');
+    const away = page.getByText('Nordlicht is not responding at the moment.');
     scene.trouble = trouble;
     await pass(page, 30);
     expect(await away.isVisible()).toBe(false);

@@ -72,7 +72,7 @@ describe('the page that waits for a wallet', () => {
     expect(text).toMatch(/id="status" data-poll="[^"]+" data-status="pending" data-left="540000"/);
     expect(text).toMatch(/<p id="notice" class="note"\s+hidden><\/p>/);
     expect(text).toMatch(/<noscript>?\s*>?<p><a class="button other" href="[^"]+">My wallet has answered</);
-    expect(text).toMatch(/<p class="soft" id="waiting" hidden>This page goes on by itself/);
+    expect(text).toMatch(/<p class="soft" id="waiting" hidden>This page will continue/);
     expect(leadOf(text)).toBeUndefined();
     const opened = await app.wallet.open(links.link ?? '');
     await opened.send(await opened.respond());
@@ -312,7 +312,7 @@ describe('F196 the page that may ask the browser', () => {
     const polled = await browser.get(page, { accept: 'application/json' });
     expect(polled.headers.get('permissions-policy')).toBe('camera=()');
     // There is no other way, so it says at once what is so where a browser cannot ask.
-    expect(shown.text).toMatch(/<p id="unable" class="note">This browser cannot ask a wallet\./);
+    expect(shown.text).toMatch(/<p id="unable" class="note">This browser cannot connect to a wallet\./);
   });
 
   deep.test('whose request cannot be signed has the other ways, and says so if there is none', async () => {
