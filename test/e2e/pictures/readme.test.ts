@@ -12,8 +12,14 @@ import { arrive, arriveAtWallet, enterPin, follow, press, share } from '../steps
 emptyShots('verification');
 afterAll(endAll);
 
-/** Tall, because type can be read where a phone shows it 360 wide. */
-const size = { width: 800, height: 1370 };
+/**
+ * Tall, because type can be read where a phone shows it 360 wide; and wide, so that it leaves room for the words
+ * beside it on a computer, which shows it 838 wide.
+ */
+const layouts = {
+  tall: { width: 800, height: 1370 },
+  wide: { width: 1676, height: 524 },
+} as const;
 const frame = { width: 372, height: 352 };
 
 /** The pages are narrow, so that their type is large in the picture. */
@@ -21,13 +27,14 @@ const viewport = { width: 246, height: 640 };
 
 const css = `
 * { box-sizing: border-box; margin: 0; }
-body { width: 800px; height: 1370px; padding: 18px 20px; display: grid; grid-template-rows: auto 1fr auto; gap: 18px;
-  font: 600 25px/1.3 system-ui, sans-serif; color: #1f2328; background: #fff; }
+body { display: grid; font: 600 25px/1.3 system-ui, sans-serif; color: #1f2328; background: #fff; }
+body.tall { width: 800px; height: 1370px; padding: 18px 20px; grid-template-rows: auto 1fr; gap: 18px; }
+body.wide { width: 1676px; height: 524px; padding: 8px 0; grid-template-rows: auto 1fr; gap: 16px; }
 body.dark { color: #e6edf3; background: #0d1117; }
 code { font: 25px/1.3 ui-monospace, monospace; }
 .bar { padding: 12px 18px; border-radius: 12px; background: #eef1f4; }
 .dark .bar { background: #1c222b; }
-.bar code { display: block; white-space: nowrap; }
+.tall .bar code { display: block; white-space: nowrap; }
 .name { color: #57606a; }
 .dark .name { color: #9aa4af; }
 .good { color: #1a7f37; }
@@ -36,14 +43,20 @@ code { font: 25px/1.3 ui-monospace, monospace; }
 .dark .bad { color: #ff8f85; }
 .word { color: #0550ae; }
 .dark .word { color: #79c0ff; }
-.frames { display: grid; grid-template-columns: 372px 372px; gap: 18px 16px; align-content: space-between; }
+.frames { display: grid; align-content: space-between; }
+.tall .frames { grid-template-columns: 372px 372px; gap: 18px 16px; }
+.wide .frames { grid-template-columns: repeat(5, minmax(0, 1fr)); gap: 18px; }
+.wide figcaption, .wide .kept, .wide .kept code { font-size: 23px; }
 figcaption { padding-bottom: 8px; white-space: nowrap; }
 figure div { border: 1px solid #8c959f; border-radius: 14px; overflow: hidden; }
-figure img { display: block; width: 372px; height: 352px; mask-image: linear-gradient(#000 85%, transparent); }
-dl { display: grid; gap: 22px; padding-top: 6px; }
-dd { margin: 4px 0 0; }`;
+figure img { display: block; width: 100%; aspect-ratio: 372 / 352; mask-image: linear-gradient(#000 85%, transparent); }
+.store dl { margin-top: 16px; }
+.store dd { margin: 4px 0 0; }
+.kept { padding-top: 8px; white-space: nowrap; }
+.tall .kept, .wide .store { display: none; }`;
 
-const pictures = { light: 'docs/verification.webp', dark: 'docs/verification-dark.webp' } as const;
+const pictureOf = (layout: keyof typeof layouts, colorScheme: 'light' | 'dark'): string =>
+  `docs/verification${layout === 'tall' ? '-tall' : ''}${colorScheme === 'dark' ? '-dark' : ''}.webp`;
 
 /** The page from a heading on, without what says that it is a test. */
 async function shot(page: Page, from = 'h1'): Promise<string> {
@@ -134,57 +147,58 @@ describeInChromium('the picture of the README', () => {
       frames.push(['✗ A forged card: refused', await shot(page), 'bad']);
       expect(await kept()).not.toMatch(/At least 18/);
 
-      const sheet = await running.open({ viewport: size });
-      const figure = ([title, picture, look]: (typeof frames)[number]): Html =>
+      const stored = ['{"adult":true}', '{"adult":false}', 'nothing'];
+      const outcomes = ['Erika', 'Leon', 'The forger'];
+      const whatIsStored = (which: number): Html =>
+        html`<dl class="bar">
+          <dt class="name">${outcomes[which]}</dt>
+          <dd><code>${stored[which]}</code></dd>
+        </dl>`;
+      const figure = ([title, picture, look]: (typeof frames)[number], at: number): Html =>
         html`<figure>
           <figcaption class="${look ?? ''}">${title}</figcaption>
           <div><img alt="" src="data:image/png;base64,${picture}" /></div>
+          <p class="kept">
+            ${at < 2 ? '' : html`<span class="name">stored:</span> <code>${stored[at - 2]}</code>`}
+          </p>
         </figure>`;
-      const stored = [
-        ['Erika', '{"adult":true}'],
-        ['Leon', '{"adult":false}'],
-        ['The forger', 'nothing'],
-      ];
-      await sheet.setContent(
-        html`<body class="${colorScheme}">
-          <div class="bar">
-            <span class="name">One line guards a page:</span>
-            <code>identity.<span class="word">require</span>({ question: 'age' })</code>
-          </div>
-          <div class="frames">
-            ${frames.map(figure)}
-            <figure>
-              <figcaption>What you store</figcaption>
-              <dl>
-                ${stored.map(
-                  ([who, what]) =>
-                    html`<div class="bar">
-                      <dt class="name">${who}</dt>
-                      <dd><code>${what}</code></dd>
-                    </div>`,
-                )}
-              </dl>
-            </figure>
-          </div>
-        </body>`.markup,
-      );
-      await sheet.addStyleTag({ content: css });
-      const whole = await sheet.evaluate(() => [
-        document.documentElement.scrollWidth,
-        document.documentElement.scrollHeight,
-      ]);
-      expect(whole).toEqual([size.width, size.height]); // nothing is cut
-      const committed = pictures[colorScheme];
-      const { webp, sizes } = await toWebp(sheet, await sheet.screenshot(), readFileSync(committed));
-      writeFileSync(
-        committed.replace('docs', 'test-results/screenshots'),
-        Buffer.from(webp.replace(/^.*,/, ''), 'base64'),
-      );
-      expect(sizes).toEqual([
-        [size.width, size.height],
-        [size.width, size.height],
-      ]);
-      expect(statSync(committed).size).toBeLessThan(300_000);
+
+      for (const layout of ['tall', 'wide'] as const) {
+        const size = layouts[layout];
+        const sheet = await running.open({ viewport: size });
+        await sheet.setContent(
+          html`<body class="${colorScheme} ${layout}">
+            <div class="bar">
+              <span class="name">One line guards a page:</span>
+              <code>identity.<span class="word">require</span>({ question: 'age' })</code>
+            </div>
+            <div class="frames">
+              ${frames.map(figure)}
+              <figure class="store">
+                <figcaption>What you store</figcaption>
+                ${stored.map((_what, which) => whatIsStored(which))}
+              </figure>
+            </div>
+          </body>`.markup,
+        );
+        await sheet.addStyleTag({ content: css });
+        const whole = await sheet.evaluate(() => [
+          document.documentElement.scrollWidth,
+          document.documentElement.scrollHeight,
+        ]);
+        expect(whole).toEqual([size.width, size.height]); // nothing is cut
+        const committed = pictureOf(layout, colorScheme);
+        const { webp, sizes } = await toWebp(sheet, await sheet.screenshot(), readFileSync(committed));
+        writeFileSync(
+          committed.replace('docs', 'test-results/screenshots'),
+          Buffer.from(webp.replace(/^.*,/, ''), 'base64'),
+        );
+        expect(sizes).toEqual([
+          [size.width, size.height],
+          [size.width, size.height],
+        ]);
+        expect(statSync(committed).size).toBeLessThan(300_000);
+      }
     },
   );
 });
