@@ -220,22 +220,15 @@ export function browserOn(page: string): { readonly request: string; readonly ac
   return request && action ? { request, action: action.replaceAll('&amp;', '&') } : undefined;
 }
 
-/** Pixels of one module. */
-const scale = 2;
-
-/** Reads the code of a page as a camera would, from its squares. */
+/** Reads the code of a page as a camera would, from its squares: each is one pixel. */
 function readQrCode(page: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"[^>]*role="img"/.exec(page)?.[1]);
   const squares = /<path d="(M[^"]*)"[^>]*fill="#000"/.exec(page)?.[1];
   if (squares === undefined) return undefined;
-  const width = size * scale;
-  const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
+  const pixels = new Uint8ClampedArray(size * size * 4).fill(255);
   for (const [, x, y, run] of squares.matchAll(/M(\d+) (\d+)h(\d+)/g)) {
-    for (let row = 0; row < scale; row += 1) {
-      const at = ((Number(y) * scale + row) * width + Number(x) * scale) * 4;
-      for (let byte = at; byte < at + Number(run) * scale * 4; byte += 1)
-        if (byte % 4 !== 3) pixels[byte] = 0;
-    }
+    const at = (Number(y) * size + Number(x)) * 4;
+    for (let byte = at; byte < at + Number(run) * 4; byte += 1) if (byte % 4 !== 3) pixels[byte] = 0;
   }
-  return jsQR.default(pixels, width, width)?.data;
+  return jsQR.default(pixels, size, size, { inversionAttempts: 'dontInvert' })?.data;
 }

@@ -1,15 +1,18 @@
 import { encode } from 'uqr';
 import { html, type Markup } from '../../internal/html.js';
 
-/** The quiet zone that the standard asks for. */
-const border = 4;
+/**
+ * The quiet zone that the standard asks for, and one mask for each code: to try all eight takes as much CPU as the rest of a
+ * verification, and the one that is found reads no better, because the text of an address has no pattern.
+ */
+const settings = { ecc: 'M', border: 4, maskPattern: 3 } as const;
 
 /**
  * Returns a QR code as an image that needs no other address and no inline style. In development it is a link too, for who has
  * no other device at hand.
  */
 export function qrCode(text: string, label: string, link?: string): Markup {
-  const { data, size } = encode(text, { ecc: 'M', border });
+  const { data, size } = encode(text, settings);
   const path = data
     .map((row, y) =>
       runsIn(row)
