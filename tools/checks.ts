@@ -33,7 +33,7 @@ credential, the key binding, a signed JWT and a status list. A bad status list i
 
 K09, K13 and L04 are no checks.
 
-Where to go on: [which standards the checks rest on, and what is not checked](presentations.md#for-an-auditor),
+Where to go on: [how to run the suites](presentations.md#for-an-auditor), and
 [which suites they were played against](evidence.md#suites-and-differences).
 `;
 }

@@ -35,7 +35,7 @@ export interface CertificateTrust {
     /**
      * Permits what the standard forbids, for test environments. With `sequence-reset`, the number of a list may go back or
      * stay, and the issue time alone puts lists in order. With `long-validity`, the next update may be up to 400 days ahead
-     * instead of six months.
+     * instead of six months, and for that long the same list can be sent again.
      */
     readonly dangerouslyAllow?: readonly ('sequence-reset' | 'long-validity')[] | undefined;
     /** The lowest sequence number that is accepted. */
@@ -68,7 +68,7 @@ export interface CertificateTrust {
 /**
  * The place of a derived result in the claims, and of the value that it was computed for, as paths of member names. Both
  * paths differ in one name only. `dangerouslyUnbound` is for a service that signs the result without that value: a
- * result for another value then looks the same.
+ * result for another value then looks the same, so ask about one value only.
  */
 export type DerivedPlace =
   | { readonly result: readonly string[]; readonly value: readonly string[] }
@@ -103,7 +103,11 @@ export interface SdJwtVcTrust {
      * nonce. It has five seconds and cannot be tried, so each answer must have at least 22 characters.
      */
     readonly nonce?: 'state-sha256' | ((expected: Expected) => string | Promise<string>);
-    /** The client id that the wallet saw, prefix included. A list of up to four while one id replaces another. */
+    /**
+     * The client id that the wallet saw, prefix included. A list of up to four while one id replaces another: under HAIP the
+     * id is the hash of the access certificate (`x509HashClientId`), so it changes with every renewal. Write both into the
+     * list before the service switches, and take the old one out when one `flowTtl` has passed since then.
+     */
     readonly audience?: string | readonly string[];
     /** The greatest age in seconds. Default: `flowTtl`, and 600 with `verifyPresentation`. */
     readonly maxAge?: number;
@@ -143,7 +147,26 @@ export interface SdJwtVcTrust {
   };
 }
 
-/** Trust in a service that signs the result itself, as a JWT of its own. */
+/**
+ * Trust in a service that signs the result itself, as a JWT of its own.
+ *
+ * @example
+ * ```ts
+ * import type { Trust } from 'pidgate'
+ *
+ * const trust: Trust = {
+ *   'de-ausweis': {
+ *     format: 'jwt',
+ *     keys: { jwksUri: 'https://service.example/jwks.json' },
+ *     iss: 'https://service.example',
+ *     audience: 'shop.example',
+ *     typ: 'identity+jwt',
+ *     binding: { claim: 'nonce', value: 'state-sha256' },
+ *     claims: { given_name: ['person', 'given_name'], birth_date: ['person', 'birth_date'] },
+ *   },
+ * }
+ * ```
+ */
 export interface JwtTrust {
   readonly format: 'jwt';
   /** Exactly one mechanism. */

@@ -81,7 +81,7 @@ const readOptions = v.object({
  * K17, and of the claims C04 to C07, C10 to C12 and C16. It does not look at `vct` and `iss`, at certificates in the header,
  * or at what the claims say of a person. docs/evidence.md has the suites that it is played against, with their results
  * and every difference: the samples of RFC 9901 and SD-JWT VC, Wycheproof, and tokens with one fault each.
- * docs/presentations.md ("For an auditor") names the standards, and says how to run the suites yourself.
+ * docs/presentations.md ("For an auditor") says how to run the suites yourself.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ const names = (text: string): string[] => text.split(/\s+/).filter(Boolean);
 
 /**
  * Bad cases that are accepted, by the one kind of reason that there may be: revocation lists are not looked up, and it is
- * a revocation list that makes them bad. docs/presentations.md says so.
+ * a revocation list that makes them bad. SECURITY.md says so.
  */
 const revocation = {
   'the certificate or its CA is on a list': names(`InvalidRevokedCATest2 InvalidRevokedEETest3
