@@ -54,7 +54,8 @@ interface AnySandbox<Options> {
   readonly options: Options;
   /**
    * Issues German PIDs to the keys of another wallet, one for each key, so that the wallet shows none of them twice: each
-   * is a compact SD-JWT VC without key binding.
+   * is a compact SD-JWT VC without key binding. A program in another process posts the order to `/pids` as JSON, and gets
+   * `{ pids }`.
    */
   issuePids(order: PidsOrder): Promise<readonly string[]>;
   /** Makes the next flow play a scenario, whoever begins it. */
@@ -78,7 +79,7 @@ export interface Sandbox extends AnySandbox<SandboxIdentityOptions> {
 
 /** A wallet on this machine with made-up people, and the authority that certifies who may ask it. */
 export interface WalletSandbox extends AnySandbox<WalletIdentityOptions> {
-  /** The authority, in PEM: a wallet of your own answers whom it has certified. */
+  /** The authority, in PEM: a wallet of your own answers whom it has certified. `/access-anchors.pem` has it too. */
   readonly accessAnchors: readonly string[];
 }
 
