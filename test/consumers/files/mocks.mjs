@@ -5,7 +5,7 @@ import nock from 'nock';
 import { createProveClient } from 'pidgate';
 import { fetch, MockAgent } from 'undici';
 
-// What docs/testing.md says of tests that mock the service's address.
+// Tests that mock the service's address.
 const baseUrl = 'https://service.example';
 const reply = { success: true, redirect_url: 'https://wallet.example/' };
 
