@@ -232,8 +232,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
       >
     | undefined;
   /**
-   * Runs when a step failed; docs/hooks.md names failures without it. At the start, and at the return if `onSuccess` has
-   * refused, you can return `redirectTo` to replace the error page.
+   * Runs when a step failed, with a few exceptions, so set your alerts on events. At the start, and at the return if
+   * `onSuccess` has refused, you can return `redirectTo` to replace the error page.
    */
   readonly onError?:
     | Method<
