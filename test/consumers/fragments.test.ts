@@ -7,7 +7,6 @@ import type { Express } from 'express';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { describeInChromium } from '../e2e/running-app.js';
 import { arrive, arriveAtWallet, press, share } from '../e2e/steps.js';
-import { blocksOf } from '../house/documents.js';
 import { type Identity, type Running, startApp } from '../support/app.js';
 import { chromiumPath } from '../support/chromium.js';
 import { run } from './workplace.js';
@@ -27,7 +26,16 @@ const files = {
   pjax: 'jquery-pjax/jquery.pjax.js',
 };
 
-const [recipe] = blocksOf('docs/cookbook.md').filter(({ code }) => code.includes('hx-get'));
+const recipe = `
+app.get('/shop', (_req, res) => {
+  res.send(\`<!doctype html><title>Shop</title><script src="/htmx.js"></script><h1>Shop</h1>
+    <button hx-get="/prices" hx-target="#prices">Prices for members</button><div id="prices"></div>
+    <a href="/identity/start?returnTo=/shop" hx-boost="false">Verify my identity</a>\`);
+});
+app.get('/prices', identity.require(), (_req, res) => {
+  res.send('<p>9 euros</p>');
+});
+`;
 
 const page = (title: string, scripts: readonly string[], body: string): string =>
   `<!doctype html><html lang="en"><head><title>${title}</title>
@@ -37,7 +45,7 @@ const page = (title: string, scripts: readonly string[], body: string): string =
 let home: string;
 let browser: Browser;
 
-/** The app with the recipe and what the other libraries need. */
+/** The app with a part for members and what the other libraries need. */
 async function open(htmx: string): Promise<Running> {
   const app = await startApp({
     options: { keep: () => 'kept' },
@@ -47,7 +55,7 @@ async function open(htmx: string): Promise<Running> {
       };
       serve('/htmx.js', `${htmx}/dist/htmx.js`);
       for (const [name, file] of Object.entries(files)) serve(`/${name}.js`, file);
-      runInNewContext(recipe?.code ?? '', { app: its, identity });
+      runInNewContext(recipe, { app: its, identity });
       const link = '<a href="/club">Club</a>';
       const frame = '<turbo-frame id="part"><a href="/club">Part</a></turbo-frame>';
       its.get('/turbo', (_req, res) => void res.send(page('Turbo', ['turbo'], link)));

