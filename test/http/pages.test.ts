@@ -88,13 +88,13 @@ describe('the start page', () => {
     const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ question: asked })).toBe(
       'To let you in. What you will be asked to share Given name Date of birth Continue to my wallet What is stored Shop ' +
-        'does not say here what it stores of this. A receipt number and the time are stored until your session ends, and for ' +
+        'does not list here what it stores. A receipt number and the time are stored until your session ends, and for ' +
         '8 hours at most. Your wallet shows the same list again. Nothing is shared until you agree there. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Cancel Privacy',
     );
     expect(shown({ question: asked }, inGerman)).toBe(
       'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Weiter zu meiner Wallet Das wird gespeichert Shop ' +
-        'sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung ' +
+        'führt hier nicht auf, was gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung ' +
         'gespeichert, aber höchstens 8 Stunden. Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, ' +
         'wird etwas übermittelt. Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die ' +
         'AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Abbrechen Datenschutz',
@@ -442,7 +442,7 @@ describe('the texts', () => {
     expect(markup).toContain('<html lang="ar" dir="rtl">');
     expect(markup).toContain('<bdi lang="en" dir="ltr">Continue to my wallet</bdi></button>');
     expect(markup).toMatch(
-      /<bdi lang="en" dir="ltr">Shop does not say[^<]*until your session ends, and for 8 hours at most\.<\/bdi>/,
+      /<bdi lang="en" dir="ltr">Shop does not list[^<]*until your session ends, and for 8 hours at most\.<\/bdi>/,
     );
     expect(markup).toContain('>إلغاء</a>');
     expect(markup).toMatch(/<div class="note" lang="en" dir="ltr">\s*<p>For the developer: your cookie/);

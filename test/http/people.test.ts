@@ -160,7 +160,7 @@ describe('what is stored', () => {
     const app = await openClub();
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toMatch(
-      /does not say here what it stores of this\. A receipt number and the time are stored until your session ends, and for 30 days at most\./,
+      /does not list here what it stores\. A receipt number and the time are stored until your session ends, and for 30 days at most\./,
     );
     expect(words(text)).not.toContain('We do not store');
   });

@@ -27,7 +27,7 @@ export const de: Texts = {
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',
   kept_title_for: 'Das speichern wir bis zum Ende Ihrer Sitzung, aber höchstens {duration}',
-  kept: '{name} sagt hier nicht, was davon gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung gespeichert, aber höchstens {duration}.',
+  kept: '{name} führt hier nicht auf, was gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung gespeichert, aber höchstens {duration}.',
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Wallet',
@@ -117,7 +117,7 @@ export const de: Texts = {
   address_text:
     'Unter dieser Internetadresse können Sie sich nicht ausweisen. Bitte beginnen Sie unter der Hauptadresse der Website.',
   link_title: 'Dieser Link ist ungültig',
-  link_text: 'Der Link, der Sie hierher geführt hat, führt nicht zu einer Seite von {name} zurück.',
+  link_text: 'Der Link, der Sie hierher geführt hat, nennt als Ziel keine Seite von {name}.',
   unknown_title: 'Der Nachweis hat nicht geklappt',
   unknown_text: 'Dabei ist etwas schiefgegangen. Bitte beginnen Sie neu.',
 
@@ -125,7 +125,7 @@ export const de: Texts = {
   elsewhere_text:
     'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat Ihre Antwort nicht verwendet.',
   elsewhere_now:
-    'Beginnen Sie hier neu: Dann kommen Sie auch hierher zurück. Das hilft auch, wenn Sie sich inzwischen an- oder abgemeldet haben.',
+    'Beginnen Sie hier neu: Dann kommen Sie auch hierher zurück. Ist es doch derselbe Browser, haben Sie sich vielleicht inzwischen an- oder abgemeldet: Beginnen Sie auch dann hier neu.',
   elsewhere_other: 'Ich habe in einem anderen Browser begonnen',
   elsewhere_other_text:
     'Bitte gehen Sie zurück zu dem anderen Browser, und beginnen Sie dort neu. Was Sie dort begonnen hatten, ist beendet.',
@@ -163,7 +163,7 @@ export const de: Texts = {
     'Scannen Sie ihn nur, wenn Sie diese Seite selbst geöffnet haben. Hat Ihnen jemand den Code geschickt, bekäme diese Person Ihre Daten.',
   wallet_other_device: 'Nichts passiert? Meine Wallet ist auf einem anderen Gerät',
   wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
-  wallet_browser: 'Die Wallet dieses Geräts oder Browsers verwenden',
+  wallet_browser: 'Meine Wallet vom Browser suchen lassen',
   wallet_browser_failed:
     'Über Ihren Browser kam keine Antwort. Vielleicht haben Sie das Auswahlfenster geschlossen, oder der Browser hat keine Wallet oder darf sie hier nicht verwenden. Sie können es noch einmal versuchen.',
   wallet_browser_unable:

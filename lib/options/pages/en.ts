@@ -28,7 +28,7 @@ export const en = {
   derived_answer: 'yes or no only',
   kept_title: 'What is stored',
   kept_title_for: 'We store, until your session ends, and for {duration} at most',
-  kept: '{name} does not say here what it stores of this. A receipt number and the time are stored until your session ends, and for {duration} at most.',
+  kept: '{name} does not list here what it stores. A receipt number and the time are stored until your session ends, and for {duration} at most.',
   kept_receipt: 'The time, and a receipt number',
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
@@ -55,8 +55,7 @@ export const en = {
   card_blocked_text:
     'Trying again will not help until it is unblocked. The authority that issued it can tell you how: for a German card, you need the PUK from its PIN letter. Then come back. Nothing was shared with {name}.',
   timed_out_title: 'This request timed out',
-  timed_out_text:
-    'The verification was not completed in time. No data was given to this browser. Please start again.',
+  timed_out_text: 'The verification was not completed in time. This browser got nothing. Please start again.',
   credential_missing_title: 'No matching ID in your wallet',
   credential_missing_text:
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
@@ -89,7 +88,7 @@ export const en = {
     'It has expired, it was completed already, or it was opened in another browser. Please start again.',
   service_error_title: 'The verification did not succeed',
   service_error_text:
-    'The wallet or the identity service ended the verification. No data was given to this browser, and {name} has not used your answer. Please start again.',
+    'The wallet or the identity service ended the verification. This browser got nothing, and {name} has not used your answer. Please start again.',
   away_title: 'The identity service is not available',
   away_text:
     'It could not be reached or did not respond. You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
@@ -114,15 +113,15 @@ export const en = {
   address_title: 'Please use the main address',
   address_text: 'You cannot verify your identity at this address. Please start at the main address.',
   link_title: 'This link is not valid',
-  link_text: 'The link that brought you here does not lead back to a page on {name}.',
+  link_text: 'The link that brought you here names a page to return to that is not on {name}.',
   unknown_title: 'The verification did not succeed',
   unknown_text: 'Something went wrong. Please start again.',
 
   elsewhere_title: 'Your wallet opened a different browser',
   elsewhere_text:
-    'This verification was started in another browser, so we ended it, for your protection. No data was given to this browser, and {name} has not used your answer.',
+    'This verification was started in another browser, so we ended it, for your protection. This browser got nothing, and {name} has not used your answer.',
   elsewhere_now:
-    'Start again in this browser, and your wallet will bring you back to it. That also helps if you have logged in or out since you began.',
+    'Start again in this browser, and your wallet will bring you back to it. If it is the same browser, you may have logged in or out since you began: start again here, too.',
   elsewhere_other: 'I began in another browser',
   elsewhere_other_text: 'Please go back to that browser, and start again there. What you began has ended.',
   elsewhere_button: 'Start again here',
@@ -157,7 +156,7 @@ export const en = {
     'Scan it only if you opened this page yourself. If somebody sent you the code and you scan it, they could get your data.',
   wallet_other_device: 'Nothing happens? My wallet is on another device',
   wallet_this_device: 'My wallet is on this device',
-  wallet_browser: 'Use the wallet of this device or browser',
+  wallet_browser: 'Let my browser find my wallet',
   wallet_browser_failed:
     'Your browser returned no answer. Perhaps you closed its window, or it has no wallet, or it is not allowed to use one here. You can try again.',
   wallet_browser_unable: 'This browser cannot connect to a wallet. Open this site in another browser.',

@@ -27,7 +27,7 @@ export const fr: Texts = {
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
   kept_title_for: 'Conservé pendant {duration} au plus, et jamais au-delà de votre session',
-  kept: '{name} n’indique pas ici lesquelles de ces données sont conservées. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
+  kept: '{name} ne donne pas ici la liste des données conservées. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Ce qui n’est pas conservé',
   start_button: 'Ouvrir mon application d’identité',
@@ -116,7 +116,7 @@ export const fr: Texts = {
   address_text:
     'La vérification d’identité n’est pas possible à cette adresse web. Veuillez la lancer depuis l’adresse principale du site.',
   link_title: 'Ce lien n’est pas valide',
-  link_text: 'Le lien que vous avez suivi ne permet pas de revenir sur une page du site {name}.',
+  link_text: 'Le lien que vous avez suivi indique une page de retour qui n’est pas sur le site {name}.',
   unknown_title: 'La vérification n’a pas abouti',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
@@ -124,7 +124,7 @@ export const fr: Texts = {
   elsewhere_text:
     'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse.',
   elsewhere_now:
-    'Recommencez ici : cette fois, votre application d’identité vous ramènera dans ce navigateur. Recommencez également ici si vous vous êtes connecté ou déconnecté entre-temps.',
+    'Recommencez ici : cette fois, votre application d’identité vous ramènera dans ce navigateur. Si c’est bien le même navigateur, vous vous êtes peut-être connecté ou déconnecté entre-temps : recommencez également ici.',
   elsewhere_other: 'J’ai commencé dans un autre navigateur',
   elsewhere_other_text:
     'Retournez dans l’autre navigateur et recommencez-y. La vérification que vous y aviez commencée a pris fin.',
@@ -162,7 +162,7 @@ export const fr: Texts = {
     'Ne le scannez que si vous avez ouvert cette page vous-même. Si quelqu’un vous a envoyé ce code, ne le scannez pas : cette personne recevrait vos données.',
   wallet_other_device: 'Rien ne se passe ? Mon application d’identité est sur un autre appareil',
   wallet_this_device: 'Mon application d’identité est sur cet appareil',
-  wallet_browser: 'Utiliser l’application d’identité de cet appareil ou de ce navigateur',
+  wallet_browser: 'Laisser le navigateur trouver mon application d’identité',
   wallet_browser_failed:
     'Votre navigateur n’a renvoyé aucune réponse. Vous avez peut-être fermé la fenêtre qu’il a ouverte, ou il ne peut pas utiliser d’application d’identité ici. Vous pouvez réessayer.',
   wallet_browser_unable:

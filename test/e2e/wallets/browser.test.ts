@@ -20,7 +20,7 @@ import { answer, begin, openScene, pass, phone, type Scene } from './scene.js';
 // The third way, in a browser. What browser and system do between the press and the answer is stubbed, since no system here
 // has a wallet; the wallet behind it is made of other people's libraries, and is told the origin that the browser sees.
 
-const ask = 'Use the wallet of this device or browser';
+const ask = 'Let my browser find my wallet';
 const failed = 'Your browser returned no answer.';
 const ways = ['link', 'code', 'browser'];
 const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
