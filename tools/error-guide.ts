@@ -182,7 +182,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   key_not_found: {
     page: 'proof_title',
     cause:
-      'The issuer rotated its keys, `trust` is for another environment, or the presentation is not from this issuer. `error.check` says [what was not found](checks.md#the-issuers-key). Without a check, this process has no `trust` entry for the issuer, as while you [change it](going-live.md#changing-issuer-or-variant-later).',
+      'The issuer rotated its keys, `trust` is for another environment, or the presentation is not from this issuer. `error.check` says [what was not found](checks.md#the-issuers-key). Without a check, this process has no `trust` entry for the issuer, as while you [change it](going-live.md#upgrading).',
     fix: 'Compare `kid`, or the fingerprints in `trustFromPem(...).description`, with what the issuer publishes. `keys: { jwksUri }` follows rotations by itself. With a signed list, its `territories` or `entities` may leave the issuer out. Never copy a key out of a presentation.',
   },
   keys_unavailable: {

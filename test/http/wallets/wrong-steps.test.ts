@@ -17,7 +17,7 @@ import {
   walletWorld,
 } from '../../support/wallets.js';
 
-// Each wrong step of docs/going-live.md, where it is seen, and the sentence that names it.
+// Each wrong step of docs/going-live.md, and where it is seen.
 
 const shared = walletWorld();
 const kept = { keep: ({ attributes }: { attributes: unknown }) => attributes, keptAs: 'All of it' };
@@ -131,7 +131,6 @@ describe('F178 a wrong step 2, at the start', () => {
     ],
   ])('%s', (_mistake, wallets, sentence) => {
     expect(said({ wallets: wallets() })).toContain(sentence);
-    expect(guide).toContain(`| \`${sentence}\` |`);
   });
 
   it('a root at the end of the chain does no harm: no wallet gets it', async () => {
@@ -183,7 +182,7 @@ describe('F178 a wrong step 2 that only an ID shows: the event, the log and the 
     expect([events.at(-1), checks.at(-1)]).toEqual(['callback.refused', check]);
     expect(app.lines).toContainEqual(expect.stringMatching(line));
     expect(notice).toMatch(/\w{4}-\w{4} \(\w+\)/);
-    expect(guide).toContain(`\`${check}\``);
+    expect(read('docs/errors.md')).toContain(`\`${check}\``);
   });
 
   it('a clock that is more than ten minutes behind: for the wallet the request has ended', async () => {
@@ -208,7 +207,7 @@ describe('a wrong step 3: doctor from outside, and the events', () => {
     const flow = await app.begin();
     await expect(app.wallet.open(flow.links.code ?? '')).rejects.toThrow(/fetch/i);
     expect(app.events.map(({ type }) => type)).toEqual(['flow.started']);
-    expect(guide).toContain('| `flow.started`, then nothing |');
+    expect(guide).toContain('| `flow.started` |');
   });
 
   it('the callback is behind a firewall: nothing follows flow.requested', async () => {
@@ -218,7 +217,7 @@ describe('a wrong step 3: doctor from outside, and the events', () => {
     const { answered, events } = await walk(app);
     expect(answered).toMatch(/failed/);
     expect(events).toEqual(['flow.started', 'flow.requested']);
-    expect(guide).toContain('| `flow.requested`, then nothing |');
+    expect(guide).toContain('| `flow.requested` |');
   });
 
   it('a proxy that takes no answer of a wallet for its length', async () => {
@@ -230,7 +229,7 @@ describe('a wrong step 3: doctor from outside, and the events', () => {
     );
     expect(ids).toEqual(['callback-unlike-interface']);
     expect(told[0]).toMatch(/returns 413.*A proxy that takes no body of this length/);
-    expect(guide).toContain('| 413 |');
+    expect(guide).toContain('a limit for bodies below 64 kB');
   });
 
   it('a proxy that reads all before it passes anything on does no harm', async () => {
@@ -263,7 +262,6 @@ describe('a wrong step 3: doctor from outside, and the events', () => {
     );
     expect(ids).toEqual(['clock-skewed']);
     expect(told[0]).toMatch(new RegExp(`600 seconds ${where} the app`));
-    expect(guide).toContain('`clock-skewed`');
   });
 });
 
