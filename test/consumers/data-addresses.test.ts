@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { type Browser, chromium } from 'playwright-core';
 import { describeInChromium } from '../e2e/running-app.js';
 import { arrive, arriveAtWallet, press, share } from '../e2e/steps.js';
-import { blocksOf } from '../house/documents.js';
+import { blocksOf, read } from '../house/documents.js';
 import { type Tarball, pack } from '../package/tarball.js';
 import { createBrowser } from '../support/browser.js';
 import { chromiumPath } from '../support/chromium.js';
@@ -39,6 +39,24 @@ const packages = [
 const documented = Object.fromEntries(
   blocksOf('docs/your-app.md').map(({ code }) => [/^\/\/ (\S+)\n/.exec(code)?.[1] ?? '', code]),
 );
+
+/** The server of Next.js with the lines that the document gives for React Router. */
+function routerServer(): string {
+  const guide = read('docs/your-app.md').split('### React Router')[1] ?? '';
+  const [, files = '', handler = ''] =
+    /`(app\.use\(express\.static.*?)`.*?`(app\.use\(createRequest.*?)`/.exec(guide) ?? [];
+  const [, build = ''] = /`build` is `(.*?)`/.exec(guide) ?? [];
+  const lines = (documented['next.ts'] ?? '').split('\n').filter((line) => !/createNext|pages/.test(line));
+  return lines
+    .join('\n')
+    .replace(
+      'import express',
+      () => `import { createRequestHandler } from '@react-router/express';\nimport express`,
+    )
+    .replace('app.use(sessions);', () => `${files};\napp.use(sessions);`)
+    .replace('app.listen(', () => `const build = ${build};\n${handler};\napp.listen(`);
+}
+
 const taken = (...names: string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, documented[name] ?? '']));
 
@@ -78,7 +96,8 @@ const files = {
         ['react-router', '@react-router/node', 'isbot', 'react', 'react-dom'].map((name) => [name, '*']),
       ),
     }),
-    ...taken('identity.ts', 'router.ts', 'app/routes/club.jsx'),
+    'router.ts': routerServer(),
+    ...taken('identity.ts', 'app/routes/club.jsx'),
     'vite.config.js': `import { reactRouter } from '@react-router/dev/vite';\nexport default { plugins: [reactRouter()] };\n`,
     'app/routes.js': `import { index, route } from '@react-router/dev/routes';
 export default [index('routes/home.jsx'), route('club', 'routes/club.jsx')];\n`,

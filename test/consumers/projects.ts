@@ -249,10 +249,6 @@ export const installations: readonly Installation[] = [
         secret: '"adult":true',
         prints: '{"result":{"data":{"adult":true}}}',
       }),
-      framework('GraphQL Yoga 5', 'graphql', '/graphql?query=%7Bclub%7D', {
-        secret: '"club":"Welcome"',
-        prints: '{"data":{"club":"Welcome"}}',
-      }),
       {
         name: 'GraphQL Yoga, Apollo and Socket.IO, as the documents say',
         manifest: esm,

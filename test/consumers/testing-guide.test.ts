@@ -48,7 +48,7 @@ beforeAll(() => {
   mkdirSync(join(cwd, 'node_modules'));
   symlinkSync(root, join(cwd, 'node_modules/pidgate'));
   writeFileSync(join(cwd, 'package.json'), '{}'); // a customer's app, in CommonJS
-  for (const { code } of [...blocksOf('docs/testing.md'), ...blocksOf('docs/your-app.md')]) {
+  for (const { code } of blocksOf('docs/testing.md')) {
     const name = /^\/\/ ([\w.-]+\.js)\n/.exec(code)?.[1];
     if (name !== undefined) writeFileSync(join(cwd, name), code);
   }
@@ -76,8 +76,8 @@ if ('require' in exports['.']) {
 }
 
 const withoutRouter = `
-const { createSandbox } = require('pidgate/sandbox');
-const { createServer } = require('./without-router.js');
+import { createSandbox } from 'pidgate/sandbox';
+import { createServer } from '${root}/examples/without-router.ts';
 (async () => {
   const sandbox = await createSandbox();
   const server = createServer(sandbox.options);
@@ -92,9 +92,12 @@ const { createServer } = require('./without-router.js');
 })();
 `;
 
-test('the server of docs/your-app.md without the router welcomes one browser, once', async () => {
-  writeFileSync(join(cwd, 'visits.js'), withoutRouter);
-  const { stdout } = await run(process.execPath, ['visits.js'], { cwd, env: { ...env, NODE_ENV: 'test' } });
+test('the server of examples/without-router.ts welcomes one browser, once', async () => {
+  writeFileSync(join(cwd, 'visits.mts'), withoutRouter);
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', 'visits.mts'], {
+    cwd,
+    env: { ...env, NODE_ENV: 'test' },
+  });
   expect(JSON.parse(stdout)).toEqual([
     ['approve', 200, 'Welcome, Erika'],
     ['declined', 403, 'No proof.'],

@@ -136,7 +136,7 @@ export const faults = {
   F113: 'Options written apart from the call compile in every TypeScript, typing of Express and way to find modules that is supported.',
   F120: "The query of a form of the app's own route is kept whole, and no parameter beside the mark of the kit's own page hides it.",
   F121: "A first visitor with another middleware's signed cookie presses a form of the app's own route twice; the documents say so, and its price.",
-  F122: 'HTTP/2 ends at the proxy, as the documents say: in the process itself people are verified, and each return counts as interrupted.',
+  F122: 'HTTP/2 ends at the proxy: in the process itself people are verified, and each return counts as interrupted.',
   F123: 'A `secret` of one repeated character or of spaces is `config_invalid`, and no print of a factory, however deep, shows a secret.',
   F125: "A page about a person's ID, or about what the person did, speaks only in the session to which it happened.",
   F134: 'The trust entries of the documents name the issuer, without which `K10` refuses each ID that has one.',
