@@ -325,7 +325,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   state_unknown: {
     page: 'ended_title',
     cause:
-      'The flow expired (`flowTtl`, 10 minutes), failed, or another callback has finished it. Or this process does not know it: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. A page may have it instead of [a code about a person](options.md#the-address-after-a-failure).',
+      'The flow expired (`flowTtl`, 10 minutes), failed, or another callback has finished it. Or this process does not know it: `memoryStore` with several processes or after a restart, or a Redirect URL of a different deployment. In a browser that did not start the flow, a page has it instead of a code about the person, such as `card_blocked`.',
     fix: 'If it is frequent, share a store, check the Redirect URL, or raise `flowTtl`.',
   },
   store_full: {

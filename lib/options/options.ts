@@ -181,7 +181,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /**
    * Where a browser goes after a verification that failed: a path, or a function of the error code that returns one.
    * `?error=<code>` is added to it. Without it, or if the function returns undefined, the kit's own page is shown.
-   * docs/options.md says which failures show that page all the same.
+   * That page is shown all the same after a return that can be tried again or must be started anew, and after a start
+   * that fails with a status below 500.
    */
   readonly errorRedirect?: string | ((code: string) => string | undefined) | undefined;
 

@@ -1,5 +1,5 @@
 export const variants = ['base', 'derived'] as const;
-/** The two variants of the service's interface. */
+/** The two variants of the service's interface. `'base'` has no derived answers, and its dates are `DD-MM-YYYY`. */
 export type Variant = (typeof variants)[number];
 
 /** The PID attributes of the service's interface, as the kit hands them to the app. */

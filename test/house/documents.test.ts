@@ -262,10 +262,11 @@ describe('the documents', () => {
     expect(packages.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
   });
 
-  it('tell the options that there are, a line each', () => {
+  it('tell the options that there are, a line each, and the hooks in one', () => {
     const [, lists = ''] = read('docs/options.md').split('<!-- options -->');
     const lines = [...lists.matchAll(/^\| `(\w+)` +\|/gm)].map(([, name = '']) => name);
-    expect(lines.toSorted()).toEqual(Object.keys(optionMembers).toSorted());
+    const hooks = [...(lists.split('## Hooks')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+    expect([...lines, ...hooks].toSorted()).toEqual(Object.keys(optionMembers).toSorted());
   });
 });
 
