@@ -30,7 +30,8 @@ const checkOptions = object({
 
 /**
  * Keeps flows in Redis, for any number of processes: each flow has one key, which Redis deletes when it expires. Every call
- * ends within three seconds, also while the client waits for its server.
+ * ends within three seconds, also while the client waits for its server. An ACL needs `EVALSHA`, `EVAL`, `GET`,
+ * `GETRANGE`, `SET` and `DEL` on the keys with the prefix.
  *
  * @example
  * ```ts

@@ -4,6 +4,8 @@ export const lockMark = 'lock.';
 /**
  * Where flows live between start and return. `replace` is a compare-and-swap in one backend step: it writes only
  * if the stored version is still `version`, and what it wrote has the version `version + 1`.
+ * A store removes what has expired, and throws `new IdentityError('store_full')` if it cannot take another record:
+ * `flowStoreContract` does not test these two.
  */
 export interface FlowStore {
   /** Stores a new value, with version 1. Returns false if the id is taken. */

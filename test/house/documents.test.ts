@@ -292,7 +292,6 @@ describe('a number that the documents have from the code', () => {
       `twice \`limits.hookTimeout\` and ${besideLease} seconds, so ${lease} by default`,
     ],
     ['docs/architecture.md', `503, after ${besideLock} seconds, and a callback after ${besideLease}`],
-    ['docs/scaling.md', `by default after ${lease} or ${lock} seconds`],
     ['docs/errors.md', untilOver],
     ['docs/errors.md', `for up to ${lease} seconds in the callback and ${lock} seconds in the return`],
     ['SECURITY.md', late],

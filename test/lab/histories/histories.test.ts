@@ -7,7 +7,7 @@ import { printPart } from './shortest-part.js';
 /** By day, each client on one server; settings of a client, and several servers, at night. */
 const recorded = setUps.filter(({ name }) => nightly || !/ that |sentinel|cluster|standby/.test(name));
 
-/** docs/scaling.md has what these show; `npm run histories` records longer ones. */
+/** docs/evidence.md has what these show; `npm run histories` records longer ones. */
 test.each(recorded)('$name: every history is linearizable, but for what its fault allows', async (setUp) => {
   for (const { fault, calls, amiss, wrong } of await recordHistories(setUp, { seconds: 3, seed })) {
     expect(partsOf(wrong).map(printPart).join('\n\n')).toBe('');

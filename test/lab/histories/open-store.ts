@@ -34,7 +34,7 @@ export async function openStore(address: Address): Promise<FlowStore> {
 async function openRedis(address: Extract<Address, { client: EngineName }>) {
   const host = '127.0.0.1';
   if (address.client === 'ioredis') {
-    const options = { autoResendUnfulfilledCommands: false }; // as docs/scaling.md has it
+    const options = { autoResendUnfulfilledCommands: false }; // otherwise it sends a write again after a lost reply
     const { Cluster, Redis } = await import('ioredis');
     if (address.kind === 'redis') return new Redis({ path: address.path, ...options }).on('error', ignore);
     const at = [{ host, port: address.port }];

@@ -12,7 +12,7 @@ import { type Part, shortestPart } from './shortest-part.js';
 
 /** How an engine is set up, and what is done to it. */
 export interface SetUp {
-  /** As docs/scaling.md has it. */
+  /** The engine and its settings. */
   readonly name: string;
   start(): Promise<Running>;
 }

@@ -67,7 +67,7 @@ const more: Partial<Readonly<Record<ServerName, Starts>>> = {
   },
 };
 
-/** Every engine and set-up that is recorded; docs/scaling.md has what they show. */
+/** Every engine and set-up that is recorded; docs/evidence.md has what they show. */
 export const setUps: readonly SetUp[] = [
   memory,
   ...engineNames
