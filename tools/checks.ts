@@ -6,11 +6,11 @@ export function numberedChecks(): string {
   return `# The numbered checks
 
 These are all checks of a presentation, by the number that a refusal, an event or the log names.
-\`npx pidgate explain B07\` also prints the error code and the usual cause, and [error codes](errors.md) say what to do.
+\`npx pidgate explain B07\` also prints the error code and the usual cause. It knows more numbers, of rules by which
+nothing is refused.
 
 Each sentence is true of a good presentation. A bad one is refused with the first number that fails; the status comes
-last. "(→P03)" means that P03 refuses what breaks the sentence, and "(none)" that nothing does. Tests in \`test/verify\`
-have these numbers in their titles.
+last.
 
 "The entry" is your [trust entry](faq.md#words), "the profile" the one that it names, and "our client id" is in its
 \`keyBinding.audience\`. In brackets is the source; "policy" means that pidgate is stricter than it.
@@ -26,30 +26,26 @@ have these numbers in their titles.
 
 ${Object.entries(checkFamilies).map(section).join('\n\n')}
 
-## One rule, four tokens
-
-P02, P08–P10, H02 (B04 for the key binding), H04 and, with certificates, K01, K03 to K08, K10, K17 and K18 check the
-credential, the key binding, a signed JWT and a status list. A bad status list is \`credential_status_unavailable\`.
-
-K09, K13 and L04 are no checks.
-
 Where to go on: [how to run the suites](presentations.md#for-an-auditor), and
 [which suites they were played against](evidence.md#suites-and-differences).
 `;
 }
 
-const ofLists = `A list that fails is not used, and the last accepted one goes on counting (L18). If none counts, the code is \`keys_unavailable\`. \`sequence-reset\` and \`long-validity\` are values of [\`dangerouslyAllow\`](presentations.md#2-the-german-pid-anchors-from-the-signed-list).\n\n`;
+/** What stands above the checks of a family. */
+const above: Readonly<Record<string, string>> = {
+  T: 'A bad status list is `credential_status_unavailable`.\n\n',
+  L: 'A list that fails is not used, and the last accepted one goes on counting. If none counts, the code is `keys_unavailable`.\n\n',
+};
 
 function section([family, { title }]: [string, { readonly title: string }]): string {
-  return `## ${title}\n\n${family === 'L' ? ofLists : ''}${listOf(family)}`;
+  return `## ${title}\n\n${above[family] ?? ''}${listOf(family)}`;
 }
 
+/** Those that can refuse: nobody sees another number. */
 function listOf(family: string): string {
-  const inFamily = Object.entries(checks).filter(([check]) => check.startsWith(family));
-  return inFamily.map(([check, entry]) => `- ${check} ${lineOf(entry)}`).join('\n');
-}
-
-function lineOf(entry: (typeof checks)[keyof typeof checks]): string {
-  if (typeof entry === 'string') return entry;
-  return `${entry.sentence} (${entry.refusedAs.length === 0 ? 'none' : `→${entry.refusedAs.join(', ')}`})`;
+  return Object.entries(checks)
+    .flatMap(([check, entry]) =>
+      check.startsWith(family) && typeof entry === 'string' ? [`- ${check} ${entry}`] : [],
+    )
+    .join('\n');
 }

@@ -77,7 +77,7 @@ export type DerivedPlace =
 /** Trust in an issuer of SD-JWT VCs that a wallet presents with key binding. */
 export interface SdJwtVcTrust {
   readonly format: 'sd-jwt-vc';
-  /** Exactly one mechanism. */
+  /** Exactly one mechanism. What `jwksUri` answers is kept as `Cache-Control` says, from ten seconds to a day. */
   readonly keys:
     | { readonly jwks: { readonly keys: readonly Jwk[] } }
     | { readonly jwksUri: string }

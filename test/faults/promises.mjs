@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = join(import.meta.dirname, '../..');
 
 /**
- * A test is named by the number that its title begins with; a letter stands for the checks of docs/checks.md that have
- * it.
+ * A test is named by the number that its title begins with; a letter stands for the checks of lib/verify/checks.ts
+ * that have it.
  * @typedef {object} Promised
  * @property {string} promise
  * @property {readonly string[]} tests
@@ -319,8 +319,8 @@ export function numbersOf(title) {
 
 /** Every number that a promise names, here or in the prose of SECURITY.md. */
 export function promised() {
-  const checks = read('docs/checks.md');
-  const numbers = [...checks.matchAll(/^- ([A-Z]\d\d) \S/gm)].map(([, number = '']) => number);
+  const checks = read('lib/verify/checks.ts');
+  const numbers = [...checks.matchAll(/^ {2}([A-Z]\d\d): /gm)].map(([, number = '']) => number);
   const named = [...attacks, ...session, ...inShort].flatMap(({ tests }) =>
     tests.flatMap((name) => (name.length > 1 ? [name] : numbers.filter((number) => number.startsWith(name)))),
   );
