@@ -36,43 +36,16 @@ function errorCodes(): string {
 
 Look up a code that you have from an error (\`error.code\`), an event, the log or a page. In a terminal,
 \`npx pidgate explain store_full\` prints its entry. If a [check](checks.md) of a proof failed, \`error.check\` is its
-number. At the end is [what can be set up wrong](#what-can-be-set-up-wrong). [Words](faq.md#words) explains the terms.
+number. At the end is [what can be set up wrong](#what-can-be-set-up-wrong).
 
-Each entry has the sentence of the error, its \`status\`, the causes, and the fix. \`retryable\` means that the same
-request can succeed later. Numbers in brackets after a limit are defaults.
+Each entry has the sentence of the error, its \`status\`, other causes if there are any, and the fix. \`retryable\` means
+that the same request can succeed later. Numbers in brackets after a limit are defaults.
 
 A page has the status of the entry, except that \`error_…\` is 502, \`return_code_invalid\` 403, \`busy\` from your
-rate limiter 429, and a page with \`?error=\` in its address 200. For \`identity_required\` and \`identity_stale\` there is
-no page: a browser is redirected to the start, and a POST gets JSON.
-
-People see a page that has one of these titles and says how to go on:
-
-${titles(codes)}
+rate limiter 429, and a page with \`?error=\` in its address 200.
 
 ${codes.map(errorSection).join('\n')}
 ${setUpMistakes()}`;
-}
-
-/** The titles of the pages that people see, each with its codes. */
-function titles(codes: readonly (keyof typeof errorGuide)[]): string {
-  // Two pages may have one title.
-  const titleOf = (code: keyof typeof errorGuide): string => en[errorGuide[code].page ?? 'set_up_title'];
-  const lines = [...new Set(codes.map(titleOf))]
-    .filter((title) => title !== en.set_up_title)
-    .map((title) => {
-      const shown = codes.filter((code) => titleOf(code) === title);
-      return `- "${title}": ${shown.map((code) => `\`${code}\``).join(', ')}`;
-    });
-  const atReturn = ['hook_failed', 'hook_timeout', 'busy', 'session_save_failed', 'store_unavailable'];
-  const others = [en.session_over_title, en.broken_title, en.used_title]
-    .map((title) => `"${title}"`)
-    .join(', ');
-  lines.push(
-    `- "${en.unfinished_title}": at the return, codes such as ${atReturn.map((code) => `\`${code}\``).join(', ')}`,
-    `- ${others}: \`return_code_invalid\` too, and the first one also \`return_wrong_browser\``,
-    `- "${en.limited_title}": your rate limiter`,
-  );
-  return [...lines, `- "${en.set_up_title}": all others with 500, and all other \`error_…\``].join('\n');
 }
 
 function errorSection(code: keyof typeof errorGuide): string {
@@ -84,25 +57,21 @@ function errorSection(code: keyof typeof errorGuide): string {
   return `## ${code}
 
 **${sentence}** ${status}${retryable ? ', retryable' : ''}.
-
-${cause}
-
+${cause === undefined ? '' : `\n${cause}\n`}
 Fix: ${fix}
 ${more === undefined ? '' : `\n${more}\n`}`;
 }
 
-/** What can be set up wrong, after the codes; the message of each has its cause and its fix. */
+/** What can be set up wrong, after the codes; the message of each says what it is, with its cause and its fix. */
 function setUpMistakes(): string {
-  const rows = mistakes.map(({ id, what }) => `| \`${id}\` | ${what} |`);
+  const ids = mistakes.map(({ id }) => `\`${id}\``);
   return `## What can be set up wrong
 
 In development, the page and the terminal tell of these mistakes where they see one, and [\`pidgate doctor\`](going-live.md#pidgate-doctor)
 looks for them before people come. With each, they print its cause and its fix, and so does \`npx pidgate explain\` with
 its id, such as \`npx pidgate explain trust-proxy\`.
 
-| Id | What is wrong |
-| --- | --- |
-${rows.join('\n')}
+The ids are ${ids.join(', ')}.
 
 Where to go on: [it failed, what now](going-live.md#it-failed-what-now) begins with a person's support code, and
 [observability](observability.md) says how to follow one verification in your log.
