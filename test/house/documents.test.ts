@@ -290,7 +290,6 @@ describe('a number that the documents have from the code', () => {
       'docs/architecture.md',
       `twice \`limits.hookTimeout\` and ${besideLease} seconds, so ${lease} by default`,
     ],
-    ['docs/architecture.md', `503, after ${besideLock} seconds, and a callback after ${besideLease}`],
     ['docs/errors.md', `for up to ${lease} seconds in the callback and ${lock} seconds in the return`],
     ['SECURITY.md', late],
     ['SECURITY.md', `it counts for ${lock} seconds at most`],

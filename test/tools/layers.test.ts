@@ -7,7 +7,6 @@ import config, { exampleApp, layers } from '../../.dependency-cruiser.mjs';
 import { bundled } from '../../tools/bundled.mjs';
 import { root } from '../support/root.js';
 import { cruise } from './cruise.js';
-import { read } from '../house/documents.js';
 
 const layerNames = Object.keys(layers) as (keyof typeof layers)[];
 const layersOf = (file: string): string[] =>
@@ -124,18 +123,6 @@ describe('the layers of lib', () => {
     }
     return reached;
   };
-
-  it('lead from a callback to a hook through the files that architecture.md names', () => {
-    const list = /<!-- chain -->([^]*?)<!-- chain -->/.exec(read('docs/architecture.md'))?.[1] ?? '';
-    const chain = [...list.matchAll(/^\d\. `([^`]+)`/gm)].map(([, file = '']) => file);
-    expect(chain[0]).toBe('lib/http/callback.ts');
-    expect(chain.at(-1)).toBe('lib/flow/hooks.ts');
-    const imported = (file: string): string[] =>
-      result.modules.find(({ source }) => source === file)?.dependencies.map(({ resolved }) => resolved) ??
-      [];
-    const broken = chain.slice(1).filter((file, index) => !imported(chain[index] ?? '').includes(file));
-    expect(broken).toEqual([]);
-  });
 
   it('keep certificates, status lists and HTTP out of verifySdJwt', () => {
     const reached = [...reachOf('lib/verify/sd-jwt/verify.ts')];
