@@ -29,7 +29,7 @@ export const attacks = [
   },
   {
     attacker: 'sends their own return address to a victim',
-    promise: "The victim's session does not own the flow, so nothing is released to it.",
+    promise: "The victim's session does not own the flow.",
     tests: ['F1', 'F3'],
   },
   {
@@ -51,7 +51,7 @@ export const attacks = [
     tests: ['F170', 'F171', 'F173', 'F175', 'F176'],
   },
   {
-    attacker: 'has made a wallet of their own, to write into your log',
+    attacker: 'has made a wallet, to write into your log',
     promise: "Of a wallet's error only a code of OpenID4VP goes on.",
     tests: ['F174'],
   },
@@ -73,8 +73,8 @@ export const attacks = [
     tests: ['F13', 'F41', 'F71'],
   },
   {
-    attacker: 'sends the address of an error page, to make a person read that their ID is blocked',
-    promise: 'Such a page speaks only in the session that began the flow.',
+    attacker: 'sends the address of an error page, to frighten a person',
+    promise: 'It speaks only in the session that began the flow.',
     tests: ['F125'],
   },
   {
@@ -118,12 +118,12 @@ export const attacks = [
   },
   {
     attacker: 'should be refused by your hook, but its return value is misspelled',
-    promise: 'What is not nothing, `redirectTo` or `refuse` is `hook_failed`, and nothing is kept.',
+    promise: 'That is `hook_failed`, and nothing is kept.',
     tests: ['F66'],
   },
   {
     attacker: 'completes two flows, so that one counts as a repeat of the other',
-    promise: 'Each flow has its own `receipt.id`, computed from its `state`.',
+    promise: 'Each flow has its own `receipt.id`.',
     tests: ['F73'],
   },
   {
@@ -132,13 +132,13 @@ export const attacks = [
     tests: ['F16', 'F17', 'F18', 'F19', 'F28', 'F30', 'F54', 'F68', 'F69', 'F95', 'F104', 'F119'],
   },
   {
-    attacker: "cancels hundreds of verifications, so that other people's callbacks are refused",
-    promise: 'No limit of pidgate counts callbacks by address.',
+    attacker: 'cancels hundreds of verifications, to have other callbacks refused',
+    promise: 'No limit counts callbacks by address.',
     tests: ['F92'],
   },
   {
     attacker: 'posts one callback many times at once',
-    promise: 'One delivery at a time runs the hook. The others wait, or get 503.',
+    promise: 'One delivery at a time runs the hook.',
     tests: ['F23', 'F24'],
   },
   {
@@ -149,18 +149,17 @@ export const attacks = [
   },
   {
     attacker: 'holds a certificate for a different purpose, or with odd content',
-    promise:
-      'Extended key usage and policies are checked for the role. Unknown critical extensions are refused.',
+    promise: 'Its extended key usage, policies and critical extensions are checked.',
     tests: ['F56', 'F76', 'F77', 'F105', 'F108', 'F109', 'F129'],
   },
   {
-    attacker: 'withholds the list of trusted entities, or serves an older or different one',
+    attacker: 'withholds the list of trusted entities, or serves another one',
     promise: 'Its signer is pinned, it expires, and no older list replaces a newer one.',
     tests: ['L', 'F106', 'F107'],
   },
   {
     attacker: "starts your app with the sandbox's trust in production",
-    promise: 'pidgate refuses the options, except under the issuer `xx-sandbox` with `allowSandbox`.',
+    promise: 'pidgate refuses it, except as `xx-sandbox` with `allowSandbox`.',
     tests: ['F74'],
   },
   {
@@ -188,8 +187,7 @@ export const attacks = [
   },
   {
     attacker: 'breaks a connection, kills a process, or takes the flow store down',
-    promise:
-      'Each step is saved before the next, by compare-and-swap. A lease or lock runs out by itself, and the receipt is the same in every retry.',
+    promise: 'Each step is saved before the next, and the receipt is the same in every retry.',
     tests: [
       'F12',
       'F15',
@@ -211,7 +209,7 @@ export const attacks = [
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
     promise:
-      "`simulate` asks only that app's origin and a sandbox on this machine. Control characters are not printed.",
+      '`simulate` asks only that app and a sandbox on this machine. Control characters are not printed.',
     tests: ['F82', 'F83'],
   },
 ];
@@ -234,7 +232,7 @@ export const session = [
   },
   {
     promise:
-      'If the store does not answer within five seconds, the request ends with `session_save_failed`, and the next one works once the store answers again.',
+      'After five seconds without an answer of the store, a request ends with `session_save_failed`, and the next one works.',
     tests: ['F48'],
   },
   {
@@ -254,8 +252,7 @@ export const session = [
     tests: ['F12', 'F89'],
   },
   {
-    promise:
-      'What a hook does with `req.session` after its time limit changes no session, and its error does not end the process.',
+    promise: 'A hook that is late changes no session, and its error does not end the process.',
     tests: ['F87'],
   },
 ];

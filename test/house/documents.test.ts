@@ -275,7 +275,6 @@ describe('a number that the documents have from the code', () => {
   const seconds = (ms: number): number => ms / 1_000;
   const [lock, lease] = [seconds(lockMs(hookTimeout)), seconds(leaseMs(hookTimeout))];
   const [besideLock, besideLease] = [seconds(lockMs(0)), seconds(leaseMs(0))];
-  const late = `${lease - seconds(hookTimeout)} seconds in the callback, ${lock - seconds(hookTimeout)} at the return`;
   const counted = Object.values(checks).filter(
     (entry) => typeof entry === 'string' || entry.refusedAs.length > 0,
   );
@@ -291,7 +290,6 @@ describe('a number that the documents have from the code', () => {
       `twice \`limits.hookTimeout\` and ${besideLease} seconds, so ${lease} by default`,
     ],
     ['docs/errors.md', `for up to ${lease} seconds in the callback and ${lock} seconds in the return`],
-    ['SECURITY.md', late],
     ['SECURITY.md', `it counts for ${lock} seconds at most`],
     ['docs/evidence.md', `otherwise good | ${tokens} |`],
     ['docs/evidence.md', `(\`npm --prefix bench run checks\`) | ${counted.length} |`],
