@@ -21,9 +21,9 @@ describe('docs/errors.md', () => {
         `pidgate/docs/errors.md#${code}`,
         expect.stringMatching(/^\*\*.+\*\* \d{3}/),
       ]);
-      const said = cause?.startsWith('Fix: ') ? [cause] : [cause, fix];
-      expect(said).toEqual([
-        ...(said.length === 1 ? [] : [expect.stringMatching(/^\S+ .*\.$/s)]),
+      const [why, how] = cause?.startsWith('Fix: ') ? ['Said.', cause] : [cause, fix];
+      expect([why, how]).toEqual([
+        expect.stringMatching(/^\S+.*\.$/s),
         expect.stringMatching(/^Fix: \S+ \S+/),
       ]);
     }
