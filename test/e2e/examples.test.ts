@@ -26,7 +26,7 @@ const firstCode = {
   'examples/quickstart.ts': {
     run: async (...more: string[]) => await dev('quickstart', ...more),
     words: [
-      'Your wallet shares your date of birth. The Corner Club keeps only whether you are 18 or over.',
+      'Your wallet shares your date of birth. Of it, The Corner Club keeps only whether you are 18 or over.',
       'Whether you are 18 or over',
     ],
   },

@@ -194,13 +194,13 @@ describe('the start page', () => {
     const lists = await Promise.all(languages.map(async (lang) => await listOf(app, lang)));
     expect(lists).toEqual([
       [
-        'Whether you are 21 or over Your wallet shares your date of birth. The Club keeps only whether you are 21 or over.',
+        'Whether you are 21 or over Your wallet shares your date of birth. Of it, The Club keeps only whether you are 21 or over.',
       ],
       [
-        'Ob Sie 21 Jahre oder älter sind Ihre Wallet übermittelt Ihr Geburtsdatum. The Club speichert nur, ob Sie 21 Jahre oder älter sind.',
+        'Ob Sie 21 Jahre oder älter sind Ihre Wallet übermittelt Ihr Geburtsdatum. The Club speichert davon nur, ob Sie 21 Jahre oder älter sind.',
       ],
       [
-        'Avoir 21 ans ou plus Votre application d’identité transmet votre date de naissance. The Club ne conserve que la réponse : 21 ans ou plus, oui ou non.',
+        'Avoir 21 ans ou plus Votre application d’identité transmet votre date de naissance. The Club n’en conserve que la réponse : 21 ans ou plus, oui ou non.',
       ],
     ]);
     expect((await app.browser().get(`${app.url}/identity/start`)).text).toContain('<h1>Prove your age</h1>');
@@ -211,7 +211,7 @@ describe('the start page', () => {
     const options = { reveal: ['age_over_18'], pages, trust };
     const app = await startWalletApp({ sandbox: shared.sandbox(), options }, { access: shared.access() });
     expect(await listOf(app, 'en')).toEqual([
-      'Whether you are 18 or over Your wallet shares your date of birth. The Club keeps only whether you are 18 or over.',
+      'Whether you are 18 or over Your wallet shares your date of birth. Of it, The Club keeps only whether you are 18 or over.',
     ]);
   });
 

@@ -22,7 +22,7 @@ export const de: Texts = {
   age_over_or_date:
     'Kann Ihre Wallet das nicht ohne Geburtsdatum bestätigen, übermittelt sie Ihr Geburtsdatum. {name} speichert es nicht.',
   age_over_by_date:
-    'Ihre Wallet übermittelt Ihr Geburtsdatum. {name} speichert nur, ob Sie {years} Jahre oder älter sind.',
+    'Ihre Wallet übermittelt Ihr Geburtsdatum. {name} speichert davon nur, ob Sie {years} Jahre oder älter sind.',
   derived_nationality: 'Staatsangehörigkeit: {country}',
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',

@@ -23,7 +23,7 @@ export const en = {
   age_over_or_date:
     'If your wallet cannot share only this, it shares your date of birth, and {name} does not keep it.',
   age_over_by_date:
-    'Your wallet shares your date of birth. {name} keeps only whether you are {years} or over.',
+    'Your wallet shares your date of birth. Of it, {name} keeps only whether you are {years} or over.',
   derived_nationality: 'Whether you are a national of {country}',
   derived_answer: 'yes or no only',
   kept_title: 'What is stored',

@@ -22,7 +22,7 @@ export const fr: Texts = {
   age_over_or_date:
     'Si votre application d’identité ne peut pas répondre par oui ou non, elle transmet votre date de naissance, et {name} ne la conserve pas.',
   age_over_by_date:
-    'Votre application d’identité transmet votre date de naissance. {name} ne conserve que la réponse : {years} ans ou plus, oui ou non.',
+    'Votre application d’identité transmet votre date de naissance. {name} n’en conserve que la réponse : {years} ans ou plus, oui ou non.',
   derived_nationality: 'Avoir la nationalité de ce pays : {country}',
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
