@@ -147,7 +147,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   keys_unavailable: {
     cause:
-      '`jwksUri` is wrong, down, slow or behind a firewall, or its reply is not a key set (`K14`). Or no [list of trusted entities](checks.md#lists-of-trusted-entities) counts: the `L` number says why. The next fetch is half a minute later.',
+      'With `K14`, `jwksUri` is wrong, down or behind a firewall, or its reply is not a key set. If it is slow, the first verification that waits for it gets [`verify_timeout`](#verify_timeout). Or no [list of trusted entities](checks.md#lists-of-trusted-entities) counts: the `L` number says why. The next fetch is half a minute later.',
     fix: '`curl -sS -i https://issuer.example/jwks.json` must return 200 and JSON with `keys`, without redirects. If it is often down, configure `keys: { jwks }` and follow rotations yourself.',
     more: '`L08` usually means that the operator of the list restarted its numbering: lists of that key with lower numbers are then refused for 400 days. The certificate of a new signing key in `trustedList.signers` begins a new numbering.',
   },

@@ -208,8 +208,8 @@ interface Settings<Asked, Context, Confirm = 'return'> extends ServiceOptions {
   /** How the pages look and what they say: name, logo, colours, links, language and texts, or HTML of your own. */
   readonly pages?: PagesOptions | undefined;
   /**
-   * Where the kit writes faults that an operator can fix, and refused proofs: as a rule one line a minute for each code and
-   * check. Default `console`. With `false` it writes nothing.
+   * Where the kit writes faults that an operator can fix, refused proofs and what is probably set up wrong: as a rule one
+   * line a minute for each code and check. Default `console`. With `false` it writes nothing.
    */
   readonly logger?: Logger | false | undefined;
   /** Makes the connections to the service, and those for keys and lists: for a proxy or a client certificate. */
