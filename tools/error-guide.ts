@@ -177,7 +177,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   },
   presentation_invalid: {
     cause:
-      '`error.check` is the first [check](checks.md) that failed. If there is none, your own verifier returned `valid: false`; its reason goes to `onError`.',
+      '`error.check` is the first [check](checks.md) that failed. `onError`, the event and the log have it. If there is none, your own verifier returned `valid: false`; its reason goes to `onError`.',
     fix: 'Do nothing about single cases: they may be altered, forged or made for a different request (`B07`).',
     more: `If everyone fails with the same number:
 
