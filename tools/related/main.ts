@@ -13,7 +13,7 @@ const usage = `npm run test:related -- [--since <commit>] [--most <number>] [--l
 
 Runs the tests of what was changed: in the working tree, against where this branch left main.
   --since <commit>  compares with another commit: --since HEAD looks at what is not committed
-  --most <number>   runs so many test files at most (25)
+  --most <number>   runs so many test files at most (12)
   --list            says what it would run, and runs nothing
 `;
 
@@ -36,7 +36,7 @@ function optionsOf() {
       args: argv.slice(2),
       options: {
         since: { type: 'string' },
-        most: { type: 'string', default: '25' },
+        most: { type: 'string', default: '12' },
         list: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
