@@ -53,7 +53,7 @@ export interface ReturnSession {
   keep(result: FlowResult): unknown;
   /** Saves the copy, with what is kept in it. Throws a {@link Stop} where it may not be. */
   save(flow: ReleasableFlow, kept: unknown, location: string): Promise<void>;
-  /** Sends the browser on, and ends the old session: true once the browser has both answer and new session. */
+  /** Sends the browser on, and ends the old session: true once answer and new session have left for the browser. */
   release(location: string): Promise<boolean>;
   rollback(): Promise<void>;
 }

@@ -227,7 +227,8 @@ export const session = [
     tests: ['F46'],
   },
   {
-    promise: 'If a write fails or the connection breaks, nobody loses their log-in or their cart.',
+    promise:
+      'If a write fails, or the connection breaks before the response has left the app, nobody loses their log-in or their cart.',
     tests: ['F47', 'F65'],
   },
   {

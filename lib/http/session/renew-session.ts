@@ -114,7 +114,7 @@ export function prepareRenewal(req: AppRequest, owner: Owner) {
 const namesSession = (res: Response, id: string): boolean =>
   hasResponded(res) && String(res.getHeader('set-cookie') ?? '').includes(encodeURIComponent(id));
 
-/** False where the line has broken: the browser did not get the response. */
+/** False where the line is seen to have broken, so that the browser did not get the response. */
 export const isConnected = (req: AppRequest): boolean =>
   (req as { socket?: Partial<Socket> }).socket?.destroyed !== true;
 
