@@ -65,6 +65,8 @@ describe('F178 the option wallets', () => {
     expect(make({ wallets: { certificate, key } })).toBe('made');
     expect(make({ wallets: { certificate: certificate + access.anchors.join(''), key } })).toBe('made');
     expect(make({ wallets: { certificate, key: () => Buffer.alloc(64) } })).toBe('made');
+    const { registration } = access.entry;
+    expect(make({ wallets: { certificate, key, registration: `${registration}\n` } })).toBe('made');
     expect(make({ wallets: [second.entry, access.entry], ways: ['link'] })).toBe('made');
     expect(make({ wallets: { certificate, key, scheme: 'haip-vp' }, appUrl: 'http://localhost:3000' })).toBe(
       'made',

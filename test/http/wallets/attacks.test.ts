@@ -78,7 +78,7 @@ describe('the page of whoever started', () => {
     await flow.opened.decline();
     expect((await flow.poll()).body).toEqual({
       status: 'pending',
-      notice: expect.stringContaining('(not_shared)'),
+      notice: expect.stringMatching(/\(not_shared\)\.?$/),
     });
     const shown = await flow.again();
     expect(shown.text).toMatch(/href="openid4vp:[^]*role="img"|role="img"[^]*href="openid4vp:/);
@@ -120,6 +120,31 @@ describe('the page of whoever started', () => {
     expect(await whoIs(app, flow.browser)).toBe(nobody);
     expect(ran).toEqual(['callback declined']);
     expect((await recordOf(app, flow)).wallets?.bytes).toBeUndefined();
+  });
+
+  it('F175 Cancel after a good answer ends nothing, and leads where the page leads', async () => {
+    const app = await openApp();
+    const flow = await app.asked('code');
+    await flow.opened.send(await flow.opened.respond());
+    const cancelled = await flow.browser.post(flow.page);
+    expect(cancelled.location).toMatch(/\/identity\/return\?code=/);
+    await flow.browser.get(cancelled.location ?? '');
+    expect(await whoIs(app, flow.browser)).toEqual(erika);
+  });
+
+  it('F175 leads to an error from the page of a flow before the last one, and to nothing of it', async () => {
+    const app = await openApp();
+    const browser = app.browser();
+    const pages: string[] = [];
+    for (const _ of [1, 2]) {
+      const { page, links, again } = await app.begin('', browser);
+      const opened = await app.wallet.open(links.code ?? '');
+      await opened.send(await opened.respond());
+      await browser.get((await again()).location ?? '');
+      pages.push(page);
+    }
+    expect((await browser.get(pages[0] ?? '')).location).toMatch(/\/return\?error=state_unknown&flow=/);
+    expect((await browser.get(pages[1] ?? '')).location).toBe(`${app.url}/`);
   });
 
   it('F175 lets a hook that runs end before Cancel, and a notice that comes first changes nothing of it', async () => {

@@ -51,6 +51,7 @@ describe('the page that waits for a wallet', () => {
       'Scan it only if you opened this page yourself.',
     ])
       expect(shown.text).toContain(text);
+    expect(shown.text).not.toContain('target="_blank"'); // the picture is a link in development alone
   });
 
   const noteOf = (text: string, id: string): string | undefined =>
@@ -168,6 +169,24 @@ describe('the page that waits for a wallet', () => {
     expect(shown.text).toContain('href="/identity/start?returnTo=%2Fclub"');
     expect(shown.text).toContain('<a class="button" href="/identity/start');
     expect(shown.text).not.toMatch(/openid4vp:|<svg\s+class="qr"|<form|open until/);
+    const main = shown.text.slice(shown.text.indexOf('<main'));
+    expect(main.replaceAll(/<style>[^]*?<\/style>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).toMatch(
+      /Your wallet can no longer answer this request\. You did nothing wrong\. Please start again\. \S+ is not responding at the moment\. If this continues, please start again later\. Start again Back to /,
+    );
+  });
+
+  test('the same when that certificate has ended since', async () => {
+    const clock = testClock();
+    const ending = new Date(clock().getTime() - 24 * 60 * 60_000 + 6 * 60_000);
+    const app = await open({ clock, store: memoryStore({ clock }) }, { access: await accessOf(ending) });
+    const { shown, again, links } = await app.begin();
+    expect([shown.status, shown.text.includes('openid4vp:')]).toEqual([200, true]);
+    clock.forward(6 * 60_000);
+    const after = await again();
+    expect([after.status, after.text.includes('openid4vp:')]).toEqual([503, false]);
+    const asked = await app.browser().get(new URL(links.link ?? '').searchParams.get('request_uri') ?? '');
+    expect([asked.status, asked.json()]).toEqual([503, expect.objectContaining({ error: 'config_invalid' })]);
+    expect(after.text).toContain('This request can no longer be used');
   });
 });
 

@@ -114,7 +114,8 @@ describe('a signature of a request', () => {
       expect(failure).toBeUndefined();
       pass(1);
       await signing;
-      expect(failure).toMatchObject({ code: 'hook_timeout' });
+      const message = 'Option wallets: key: the function took too long.';
+      expect(failure).toMatchObject({ code: 'hook_timeout', message });
     });
 
     it('fails, although the function rejects later', async () => {
