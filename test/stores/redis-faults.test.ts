@@ -112,13 +112,15 @@ withServer('redis')('a Redis of their own', () => {
 
     test('a server that is gone does not hold a call, and its return is enough', async () => {
       const { client } = opened;
-      const patient = createRedisStore(client, `back ${name}:`, 15_000);
+      const patient = createRedisStore(client, `back ${name}:`, 10_000);
       await patient.create('a', 'one', minute);
       await server.halt();
       const found = await failures(fourCalls(createRedisStore(client, `${name}:`, 100)));
       await server.resume();
       for (const words of found) expect(words).toMatch(/^store_unavailable: Redis [^:]*$/);
-      expect(await patient.read('a')).toEqual({ value: 'one', version: 1 });
+      // What a client is given while it connects again, it may lose: the store ends that call, and the next one is answered.
+      const read = async (): Promise<unknown> => await patient.read('a');
+      expect(await read().catch(read)).toEqual({ value: 'one', version: 1 });
       expect(await patient.replace('a', 1, 'two', minute)).toBe(true);
     });
 
