@@ -34,7 +34,7 @@ Where to go on: [how to run the suites](presentations.md#for-an-auditor), and
 /** What stands above the checks of a family. */
 const above: Readonly<Record<string, string>> = {
   T: 'A bad status list is `credential_status_unavailable`.\n\n',
-  L: 'A list that fails is not used, and the last accepted one goes on counting. If none counts, the code is `keys_unavailable`.\n\n',
+  L: 'A list that fails is not used, and the last accepted one goes on counting. If none counts, the code is `keys_unavailable`. `sequence-reset` and `long-validity` are values of `dangerouslyAllow`, for [test environments](presentations.md#the-german-test-list-as-an-entry).\n\n',
 };
 
 function section([family, { title }]: [string, { readonly title: string }]): string {

@@ -2,8 +2,8 @@
 const implied = (sentence: string, ...refusedAs: readonly string[]) => ({ sentence, refusedAs });
 
 /**
- * Every check of a presentation by its number: the sentence alone if the check can refuse. docs/checks.md has these
- * from this table (`npm run docs`), and `pidgate inspect` prints it. P is envelope and parsing, H the header, K the key and
+ * Every check of a presentation by its number: the sentence alone if the check can refuse. docs/checks.md lists
+ * those (`npm run docs`), and `pidgate explain` knows them all. P is envelope and parsing, H the header, K the key and
  * its certificates, S the Disclosures, C the credential, B the key binding, T the status list, J a signed JWT, L a list of
  * trusted entities. A number never changes its meaning. K09 and L04 were never given out; K13 is reserved for JWT VC issuer
  * metadata, and M01 to M13 for mdoc.
@@ -168,10 +168,10 @@ export const checks = {
   L05: 'The list is signed with the key of a configured certificate, whether that is a CA or not.',
   L06: "The signer's certificate is valid now.",
   L07: 'The list is a list of PID providers, in version 1.',
-  L08: 'The sequence number is not below `minSequence`, nor below that of an earlier list of the same key. Its issue time is not before that of any accepted list whose key the entry still has.',
-  L09: 'No other list of the same key had its sequence number.',
+  L08: 'The sequence number is not below `minSequence`, nor below that of an earlier list of the same key. Its issue time is not before that of any accepted list whose key the entry still has. With `sequence-reset` the issue time counts in place of the order of numbers.',
+  L09: 'No other list of the same key had its sequence number, or with `sequence-reset` its issue time.',
   L10: 'The list was neither issued nor signed (`sigT`) in the future.',
-  L11: 'The next update is in the future, by six months at most (TS 6.3.15).',
+  L11: 'The next update is in the future, by six months at most (TS 6.3.15), or by 400 days with `long-validity`.',
   L12: implied(
     'Only services for PID issuance certify PID issuers, and only those for PID revocation signers of status lists.',
     'K03',

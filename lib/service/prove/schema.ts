@@ -36,8 +36,9 @@ export const proveResponse = z.discriminatedUnion('success', [
 export type ProveResponse = z.infer<typeof proveResponse>;
 
 /**
- * Parses a request by the rules of the interface, in the order missing, issuer, attributes, the rest. The
- * client and the sandbox both call this function, so that they cannot disagree. `issuers` closes the union of issuer ids, where it is known.
+ * Parses a request by the rules of the interface, in the order missing, issuer, attributes, the rest. The client
+ * and the sandbox both call this function, so that they cannot disagree. `issuers` closes the union of issuer ids, where it
+ * is known.
  */
 export function parseProveRequest(body: unknown, variant: Variant, issuers?: readonly string[]) {
   const refuse = (code: ProveErrorCode, description: string) => ({ ok: false, code, description }) as const;
