@@ -65,6 +65,9 @@ export function create({ serviceUrl, appUrl }, post = postByFetch) {
   app.get('/club', isVerified, (req, res) => {
     res.json(req.session.identity.kept);
   });
+  app.get('/news', (_req, res) => {
+    res.json({});
+  });
   return app;
 
   /** Issuer's signature, wallet's signature, nonce, and that each Disclosure is one that the issuer signed. */

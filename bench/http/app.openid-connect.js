@@ -18,5 +18,8 @@ export function create({ opUrl, appUrl }) {
   app.get('/club', openid.requiresAuth(), (req, res) => {
     res.json({ name: req.oidc.user.given_name });
   });
+  app.get('/news', (_req, res) => {
+    res.json({});
+  });
   return app;
 }

@@ -22,5 +22,8 @@ export function create({ serviceUrl }) {
   app.get('/club', identity.require({ maxAge: '30d' }), (req, res) => {
     res.json(identity.of(req)?.kept);
   });
+  app.get('/news', (_req, res) => {
+    res.json({});
+  });
   return app;
 }

@@ -30,6 +30,8 @@ const quickstart = {
     expected: 303,
   }),
   guard: ({ cookie }) => ({ path: '/club', headers: { ...page, cookie }, expected: 200 }),
+  // A page without a guard, in the session of somebody verified.
+  'open page': ({ cookie }) => ({ path: '/news', headers: { ...page, cookie }, expected: 200 }),
 };
 export const steps = {
   pidgate: quickstart,
@@ -45,6 +47,7 @@ export const steps = {
       expected: 302,
     }),
     guard: quickstart.guard,
+    'open page': quickstart['open page'],
   },
 };
 
@@ -65,7 +68,7 @@ export async function runFlows({ name, url }, count, watch = async (_step, _requ
   const flows = Array.from({ length: count }, () => ({}));
   for (const [step, requestOf] of Object.entries(steps[name])) {
     const requests = flows.map(requestOf);
-    const times = step === 'guard' ? 15 : 1; // short, and changes nothing
+    const times = ['guard', 'open page'].includes(step) ? 15 : 1; // short, and changes nothing
     await watch(step, times * count, async () => {
       await everyOne(times * count, async (index) => {
         const { path, expected, ...sending } = requests[index % count];

@@ -7,7 +7,7 @@ import { ratiosOf } from './ratios.js';
 
 const quick = process.argv.includes('--quick');
 const [processes, rounds, count, warmUp] = quick ? [1, 7, 60, 300] : [8, 13, 72, 1_000];
-const steps = ['start', 'callback', 'return', 'guard', wholeFlow];
+const steps = ['start', 'callback', 'return', 'guard', 'open page', wholeFlow];
 const bars = { start: 1, guard: 0.9, [wholeFlow]: 0.86 };
 const mostOfCallback = 1.05;
 
