@@ -13,7 +13,11 @@ Each sentence is true of a good presentation. A bad one is refused with the firs
 last.
 
 "The entry" is your [trust entry](faq.md#words), "the profile" the one that it names, and "our client id" is in its
-\`keyBinding.audience\`. In brackets is the source; "policy" means that pidgate is stricter than it.
+\`keyBinding.audience\`. An app that asks wallets itself has that of its access certificate, and by the browser
+\`origin:\` and its origin. In brackets is the source; "policy" means that pidgate is stricter than it.
+
+Where \`exp\`, \`nbf\`, \`iat\` or the time at which a list was signed is compared, clocks may differ by five seconds, or by the
+\`tolerance\` of a \`jwt\` entry. The clock of a phone has a tolerance of its own, and certificates have none.
 
 | Short | Source |
 | --- | --- |

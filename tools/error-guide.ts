@@ -183,8 +183,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 
 - \`C02\`: correct \`vct\` in \`trust[issuer]\`
 - \`C09\`, \`K10\`: correct \`iss\`
-- \`B07\`: correct \`keyBinding.nonce\`
-- \`B08\`: correct \`keyBinding.audience\`
+- \`B07\`, \`B08\`: with a service, correct \`nonce\` and \`audience\` in \`keyBinding\`
 - \`H01\`: correct \`algorithms\`
 - \`K02\`: the keys are those of a different environment
 - \`K06\`: an anchor or a certificate of the issuer has expired

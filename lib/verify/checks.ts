@@ -39,7 +39,7 @@ export const checks = {
   K06: 'Each certificate of one path, and its anchor, is valid now.',
   K07: 'Each certificate above the leaf is a CA that may sign certificates, within its path length; the leaf is no CA and may sign data.',
   K08: 'Each certificate was issued by the next (names, key identifiers, signature). No key or hash is weak, and no extension is critical and unknown, there twice, or limits names or policies. Times have the forms of RFC 5280.',
-  K10: 'The leaf has a subject or an alternative name, and the entry allows the `iss` (VC 2.5). If it asks for that, an alternative name is that `iss` or its host.',
+  K10: 'The leaf has a subject or an alternative name. Of a credential, the entry allows the `iss` (VC 2.5), and if it asks for that, an alternative name is that `iss` or its host.',
   K11: implied('An anchor counts for the types of its entry only.', 'K03', 'C02'),
   K12: 'The `kid` selects exactly one key; without a `kid`, there is only one. An unknown `kid` causes one refresh, and no other for half a minute.',
   K14: 'Keys come as a JWK set, and a status list from an origin that the entry allows. Fetches are bounded in target, time and size, and follow no redirect.',
@@ -50,7 +50,7 @@ export const checks = {
   K17: "A key's coordinates have the size of its curve, without padding; an Ed25519 point is not of small order (RFC 8032 5.1.7); an RSA exponent is odd, at most 2^32 and at least 65537, or 3 in a configured key (RFC 7518 6.2.1.2).",
   K18: "The leaf's extended key usage, if any, has one for its role (to sign credentials or status lists), and none of TLS or a relying party. If one of its CAs names purposes, one of them is the leaf's, anyExtendedKeyUsage, or that of CAs of such leaves (ISO 18013-5, RFC 9336, TSL 10).",
   K19: implied("A leaf with its CA's name and a key of its own is not self-signed."),
-  K20: 'The leaf has the subject and a policy that the entry names, if any, and every CA below the anchor has that policy or anyPolicy (5280 6.1.3).',
+  K20: 'Of a credential, the leaf has the subject and a policy that the entry names, if any, and every CA below the anchor has that policy or anyPolicy (5280 6.1.3).',
 
   S01: implied('Without `_sd_alg` the digests are SHA-256 (9901 4.1.1).', 'S11', 'S17'),
   S02: '`_sd_alg` is a string.',

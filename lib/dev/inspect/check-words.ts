@@ -28,7 +28,7 @@ export const checkFamilies = {
   B: {
     title: 'The key binding',
     cause:
-      'The proof was made for another verification or another service. If all verifications fail, compare keyBinding in your trust entry: nonce and audience.',
+      'The proof was made for another verification or another service. If all verifications fail, and a service asks, compare keyBinding in your trust entry: nonce and audience.',
   },
   T: {
     title: 'Status',

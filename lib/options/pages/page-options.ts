@@ -41,7 +41,7 @@ export interface PagesOptions {
   readonly font?: string | undefined;
   /** The privacy notice: an https address or a path of the app. Without it there is no link. */
   readonly privacyUrl?: string | undefined;
-  /** Where Cancel leads: an https address or a path of the app. Default `/`. */
+  /** Where the way back and the Cancel of a start lead: an https address or a path of the app. Default `/`. */
   readonly homeUrl?: string | undefined;
   /** Another way for people who have no wallet, or cannot use it. A question may have its own. */
   readonly otherWay?: OtherWay | undefined;
