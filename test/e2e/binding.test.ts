@@ -81,7 +81,7 @@ describeInChromium('In a browser, who gets the result', () => {
     const page = await openAtWallet(running);
     changePerson('max');
     await share(page);
-    await arrive(page, 'Your login has changed');
+    await arrive(page, 'The login has changed');
     expect(running.log.filter((line) => line.startsWith('not verified'))).toEqual([]);
     await expectNotVerified(page, running.url);
   });

@@ -183,7 +183,7 @@ describe('F100 one rule for who', () => {
     const shown = await browser.visit(address);
     const kept: unknown = (await browser.get(`${app.url}/me`)).json();
     const code = app.events.at(-1)?.code;
-    const isTold = shown.text.includes('Your login has changed');
+    const isTold = shown.text.includes('The login has changed');
     await browser.post(`${app.url}/as/${start ?? 'nobody'}`); // nothing was lost
     const again = isReleased ? 303 : (await browser.get(address)).status;
     const refused = [403, true, null, 'subject_changed', 303];

@@ -359,7 +359,7 @@ describe('binding to the browser', () => {
     const { browser, back } = await app.waiting();
     await browser.post(`${app.url}/login/a`);
     const shown = await browser.visit(back);
-    expect([shown.status, shown.text.includes('Your login has changed')]).toEqual([403, true]);
+    expect([shown.status, shown.text.includes('The login has changed')]).toEqual([403, true]);
     expect([app.succeeded, await keptBy(app, browser)]).toEqual([[], null]);
   });
 });

@@ -366,7 +366,7 @@ describe('start again', () => {
         );
         const texts = (await Promise.all(pages)).map(({ text }) => text);
         for (const text of texts) expect(text).toMatch(/<a (class="button" )?href="\/">Back to /);
-        for (const text of texts.slice(0, 2)) expect(text).toContain('you may have logged in or out since');
+        for (const text of texts.slice(0, 2)) expect(text).toContain('or you have logged in or out since');
         return texts.map((text) => text.includes('/identity/start'));
       };
       expect(await shownBy(await open())).toEqual([false, false, false]);

@@ -283,7 +283,7 @@ const expected: Record<AnswerKind, RegExp> = {
   try_again: /^50\d( later)? Almost done$/,
   reload: /^200 One moment$/,
   start_again:
-    /^403 (Your wallet opened a different browser|This verification has ended|Your login has changed)$/,
+    /^403 (Your wallet opened a different browser|This verification has ended|The login has changed)$/,
   request: /^200 [\w-]+\.[\w-]+\.[\w-]+$/,
   error_page:
     /^50\d (?:The identity service is not available|The identity service had a problem|We cannot check your ID right now|This site is not set up correctly)$/,

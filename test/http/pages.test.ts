@@ -87,14 +87,14 @@ describe('the start page', () => {
   test('tells what is asked, why and what is kept', () => {
     const asked = { ...question, purpose: 'To let you in.', keep: () => 1 };
     expect(shown({ question: asked })).toBe(
-      'To let you in. What you will be asked to share Given name Date of birth Continue to my wallet What is stored Shop ' +
-        'does not list here what it stores. A receipt number and the time are stored until your session ends, and for ' +
+      'To let you in. What you will be asked to share Given name Date of birth Continue to my wallet What is stored Whether Shop ' +
+        'stores what you share is not stated here. A receipt number and the time are stored until your session ends, and for ' +
         '8 hours at most. Your wallet shows the same list again. Nothing is shared until you agree there. The wallet is an app on ' +
         'your phone that holds your official ID. You need it and its PIN. It takes about two minutes. Cancel Privacy',
     );
     expect(shown({ question: asked }, inGerman)).toBe(
-      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Weiter zu meiner Wallet Das wird gespeichert Shop ' +
-        'führt hier nicht auf, was gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung ' +
+      'To let you in. Diese Angaben werden abgefragt Vorname Geburtsdatum Weiter zu meiner Wallet Das wird gespeichert Ob Shop ' +
+        'Ihre Angaben speichert, steht hier nicht. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung ' +
         'gespeichert, aber höchstens 8 Stunden. Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, ' +
         'wird etwas übermittelt. Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die ' +
         'AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Abbrechen Datenschutz',
@@ -313,13 +313,13 @@ describe('the texts', () => {
     }
     for (const code of ['service_reply_invalid', 'error_internal']) {
       expect(leadOf(code)).toBe(
-        'You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
+        'You did nothing wrong, and none of your data was kept. Please try again in a few minutes.',
       );
     }
     for (const code of ['keys_unavailable', 'credential_status_unavailable', 'verify_timeout']) {
       const { title, lead } = errorPage(site, { status: 503, code, start: '/s' }).texts;
       expect(title).toBe('We cannot check your ID right now');
-      expect(lead).toContain('kept nothing of what was shared');
+      expect(lead).toContain('kept none of what was shared');
     }
   });
 
@@ -327,7 +327,7 @@ describe('the texts', () => {
     /** What a page can claim, and how each language says it. */
     const claims: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
       'it has ended': {
-        en: /\bended\b|has expired, it was completed/i,
+        en: /\bended\b/i,
         de: /beendet/i,
         fr: /session est terminée|mis fin|pris fin|a interrompu la/i,
       },
@@ -363,13 +363,13 @@ describe('the texts', () => {
       },
       'the answer was not used': {
         en: /has not used your answer/i,
-        de: /Ihre Antwort nicht verwendet/i,
-        fr: /n’a pas utilisé votre réponse/i,
+        de: /Ihre Antwort nicht verwendet|keine Antwort von Ihnen verwendet/i,
+        fr: /n’a pas utilisé votre réponse|n’a utilisé aucune réponse/i,
       },
       'nothing was kept': {
-        en: /kept nothing|nothing was kept/i,
-        de: /nichts (?:von dem )?gespeichert/i,
-        fr: /rien conservé|rien n’a été conservé/i,
+        en: /kept none|none of your data was kept/i,
+        de: /nichts von dem gespeichert|keine Ihrer Angaben gespeichert/i,
+        fr: /rien conservé|conservé aucune de vos données|aucune de vos données n’a été conservée/i,
       },
       'another way': { en: /another way/i, de: /anderen Weg|anders geht/i, fr: /autre solution/i },
       'you did nothing wrong': {
@@ -442,7 +442,7 @@ describe('the texts', () => {
     expect(markup).toContain('<html lang="ar" dir="rtl">');
     expect(markup).toContain('<bdi lang="en" dir="ltr">Continue to my wallet</bdi></button>');
     expect(markup).toMatch(
-      /<bdi lang="en" dir="ltr">Shop does not list[^<]*until your session ends, and for 8 hours at most\.<\/bdi>/,
+      /<bdi lang="en" dir="ltr">Whether Shop stores[^<]*until your session ends, and for 8 hours at most\.<\/bdi>/,
     );
     expect(markup).toContain('>إلغاء</a>');
     expect(markup).toMatch(/<div class="note" lang="en" dir="ltr">\s*<p>For the developer: your cookie/);

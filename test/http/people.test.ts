@@ -159,7 +159,7 @@ describe('what is stored', () => {
     const app = await openClub();
     const text = await shownAt(app, '/identity/start');
     expect(words(text)).toMatch(
-      /does not list here what it stores\. A receipt number and the time are stored until your session ends, and for 30 days at most\./,
+      /stores what you share is not stated here\. A receipt number and the time are stored until your session ends, and for 30 days at most\./,
     );
     expect(words(text)).not.toContain('We do not store');
   });
@@ -211,11 +211,11 @@ describe('a negative answer', () => {
     expect(words((await browser.get(`${app.url}/identity/start/age`)).text)).toContain('for 30 days at most');
     const text = await goTo(app, browser);
     expect(words(text)).toContain('You cannot use this page');
-    expect(words(text)).not.toContain('We remember this result');
+    expect(words(text)).not.toContain('What you proved stays stored');
     const start = '/identity/start/age?returnTo=%2Fbar';
     expect(text).toContain(`<p class="away"><a href="${start}">Verify with another ID</a></p>`);
     expect((await browser.get(`${app.url}/bar?lang=de`)).text).toContain(
-      `<a href="${start}%3Flang%3Dde&amp;lang=de">Mit einem anderen Ausweis ausweisen</a>`,
+      `<a href="${start}%3Flang%3Dde&amp;lang=de">Einen anderen Ausweis verwenden</a>`,
     );
     app.clock.forward(10 * 60_000 - 1);
     expect((await browser.get(`${app.url}/bar`)).status).toBe(403);
@@ -233,10 +233,10 @@ describe('a negative answer', () => {
     const browser = app.browser();
     const { location = '' } = await browser.post(`${app.url}/go`, {}, { 'sec-fetch-mode': 'cors' });
     const text = words((await browser.visit(await decide(location, 'approve'))).text);
-    expect(text).toContain('We remember this result for up to 10 minutes more.');
+    expect(text).toContain('What you proved stays stored for up to 10 minutes more.');
     // Where a sentence is in English, so is the time in it.
     const spanish = words((await browser.get(`${app.url}/bar`, { 'accept-language': 'es' })).text);
-    expect(spanish).toContain('We remember this result for up to 10 minutes more.');
+    expect(spanish).toContain('What you proved stays stored for up to 10 minutes more.');
   });
 
   test.each([
@@ -312,7 +312,7 @@ describe('not shared, told truthfully', () => {
     const browser = app.browser();
     const { text } = await browser.visit(await decide(await app.start(browser), 'decline'));
     expect(words(text)).toMatch(
-      /^Your wallet shared nothing Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it\./,
+      /^Your wallet shared nothing Perhaps you cancelled or said no, the PIN was wrong, or your wallet has no matching ID\./,
     );
     expect(text).toContain('>Try again</a>');
   });

@@ -80,7 +80,7 @@ describe('render', () => {
         texts: {
           site: '<script>marker</script>',
           title: 'Your proof was not accepted',
-          lead: 'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date.',
+          lead: 'What your wallet sent could not be accepted as valid proof. Please start again. If it happens again, check whether your wallet app is up to date.',
           more: [],
           notes: [],
           action: 'Start again',

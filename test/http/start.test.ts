@@ -157,7 +157,7 @@ describe('POST /start', () => {
       ['To know your name.', ['given_name', 'birth_date'], {}],
       ['To know your age.', ['birth_date'], {}],
       [
-        expect.stringMatching(/^127\.0\.0\.1:\d+ asks for a proof from your identity wallet\.$/),
+        expect.stringMatching(/^127\.0\.0\.1:\d+ asks for proof from your identity wallet\.$/),
         ['family_name'],
         { nationality: 'DE' },
       ],

@@ -27,7 +27,7 @@ export const de: Texts = {
   derived_answer: 'nur Ja oder Nein',
   kept_title: 'Das wird gespeichert',
   kept_title_for: 'Das speichern wir bis zum Ende Ihrer Sitzung, aber höchstens {duration}',
-  kept: '{name} führt hier nicht auf, was gespeichert wird. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung gespeichert, aber höchstens {duration}.',
+  kept: 'Ob {name} Ihre Angaben speichert, steht hier nicht. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung gespeichert, aber höchstens {duration}.',
   kept_receipt: 'Zeitpunkt und Belegnummer',
   not_kept_title: 'Das speichern wir nicht',
   start_button: 'Weiter zu meiner Wallet',
@@ -36,7 +36,7 @@ export const de: Texts = {
     'Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Wallet: andere Wege',
   other_way_button: 'Anderen Weg wählen',
-  another_id: 'Mit einem anderen Ausweis ausweisen',
+  another_id: 'Einen anderen Ausweis verwenden',
   start_note:
     'Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
   start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
@@ -48,7 +48,7 @@ export const de: Texts = {
 
   declined_title: 'Sie haben abgebrochen',
   declined_text:
-    '{name} hat aus dieser Anfrage nichts gespeichert. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
+    '{name} hat aus dieser Anfrage keine Ihrer Angaben gespeichert. Wenn Sie es sich anders überlegen, beginnen Sie einfach neu.',
   not_shared_title: 'Ihre Wallet hat nichts übermittelt',
   not_shared_text:
     'Vielleicht haben Sie abgebrochen oder abgelehnt, die PIN war falsch, oder die Wallet enthält keinen passenden Ausweis. Sie können es noch einmal versuchen, auch mit einer anderen Wallet.',
@@ -60,7 +60,7 @@ export const de: Texts = {
     'Der Vorgang wurde nicht rechtzeitig abgeschlossen. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
   credential_missing_title: 'In Ihrer Wallet fehlt ein passender Ausweis',
   credential_missing_text:
-    'An {name} wurde nichts übermittelt. Fügen Sie der Wallet Ihren Ausweis hinzu, oder öffnen Sie die Wallet, in der er gespeichert ist. Beginnen Sie dann neu.',
+    'An {name} wurde nichts übermittelt. Fügen Sie der Wallet Ihren Ausweis hinzu, und beginnen Sie neu. Oder beginnen Sie neu, und verwenden Sie die Wallet, die ihn enthält.',
   expired_title: 'Der Ausweis in Ihrer Wallet ist abgelaufen',
   expired_text:
     'Ein neuer Versuch hilft erst, wenn Ihre Wallet einen gültigen Ausweis enthält. {name} hat nichts von dem gespeichert, was übermittelt wurde.',
@@ -69,34 +69,34 @@ export const de: Texts = {
     'Die ausstellende Stelle hat ihn widerrufen oder gesperrt. Ein neuer Versuch hilft erst, wenn das dort geklärt ist. {name} hat nichts von dem gespeichert, was übermittelt wurde.',
   proof_title: 'Ihr Nachweis wurde nicht anerkannt',
   proof_text:
-    'Was Ihre Wallet geschickt hat, reicht als Nachweis nicht aus. Bitte beginnen Sie neu. Falls es wieder passiert, aktualisieren Sie bitte Ihre Wallet.',
+    'Was Ihre Wallet geschickt hat, konnte nicht als Nachweis anerkannt werden. Bitte beginnen Sie neu. Falls es wieder passiert, aktualisieren Sie bitte Ihre Wallet.',
   unusable_title: 'Ihr Ausweis lässt sich hier nicht nutzen',
   unusable_text:
     'Eine abgefragte Angabe ist darauf unvollständig, zum Beispiel ein Geburtsdatum ohne Tag. Ein neuer Versuch mit demselben Ausweis hilft nicht.',
   incomplete_title: 'Es fehlt etwas',
   incomplete_text:
-    'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu und stimmen Sie allem zu.',
+    'Ihre Wallet hat nicht alle abgefragten Angaben übermittelt. Bitte beginnen Sie neu, und geben Sie in der Wallet alle Angaben frei.',
   refused_title: 'Hier geht es leider nicht weiter',
   refused_text:
     'Ihr Ausweis wurde geprüft, aber {name} kann ihn für Ihr Anliegen nicht annehmen. Ein neuer Versuch mit demselben Ausweis ändert daran nichts.',
   insufficient_title: 'Sie haben keinen Zugang zu dieser Seite',
   insufficient_text: 'Sie haben sich ausgewiesen, erfüllen aber die Bedingungen dieser Seite nicht.',
   still_counts: 'Was Sie früher nachgewiesen haben, gilt weiterhin.',
-  insufficient_again: 'Wir merken uns dieses Ergebnis noch höchstens {duration} lang.',
+  insufficient_again: 'Was Sie nachgewiesen haben, bleibt noch höchstens {duration} gespeichert.',
   ended_title: 'Wir finden diesen Vorgang nicht',
   ended_text: 'Vielleicht ist er abgelaufen. Bitte beginnen Sie neu.',
   used_title: 'Dieser Vorgang ist beendet',
   used_text:
-    'Er ist abgelaufen, er wurde schon abgeschlossen, oder er wurde in einem anderen Browser geöffnet. Bitte beginnen Sie neu.',
+    'Er ist abgelaufen, schon abgeschlossen oder wurde in einem anderen Browser geöffnet. Haben Sie ihn abgeschlossen, gehen Sie zurück zu {name}. Sonst beginnen Sie bitte neu.',
   service_error_title: 'Der Nachweis hat nicht geklappt',
   service_error_text:
-    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat Ihre Antwort nicht verwendet. Bitte beginnen Sie neu.',
+    'Die Wallet oder der Ausweisdienst hat den Vorgang beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat keine Antwort von Ihnen verwendet. Bitte beginnen Sie neu.',
   away_title: 'Der Ausweisdienst ist gerade nicht erreichbar',
   away_text:
-    'Er war nicht zu erreichen oder hat nicht geantwortet. Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+    'Er war nicht zu erreichen oder hat nicht geantwortet. Es liegt nicht an Ihnen, und es wurden keine Ihrer Angaben gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   trouble_title: 'Der Ausweisdienst ist gerade gestört',
   trouble_text:
-    'Es liegt nicht an Ihnen, und es wurde nichts gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
+    'Es liegt nicht an Ihnen, und es wurden keine Ihrer Angaben gespeichert. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
   unchecked_title: 'Wir können Ihren Ausweis gerade nicht prüfen',
   unchecked_text:
     'Dafür müssen wir etwas nachschlagen, zum Beispiel ob er noch gültig ist. Das ging gerade nicht. Es liegt nicht an Ihnen, und {name} hat nichts von dem gespeichert, was übermittelt wurde. Bitte versuchen Sie es in ein paar Minuten noch einmal.',
@@ -109,26 +109,27 @@ export const de: Texts = {
   set_up_title: 'Diese Website ist nicht richtig eingerichtet',
   set_up_text:
     'Sie können sich hier zurzeit nicht ausweisen. Ein neuer Versuch hilft nicht. Bitte informieren Sie {name}.',
-  foreign_title: 'Bitte beginnen Sie auf dieser Website',
-  foreign_text: 'Sie können sich nur über eine Seite von {name} ausweisen.',
+  foreign_title: 'Es hat sich nichts geändert',
+  foreign_text:
+    'Wir konnten nicht feststellen, dass das von einer Seite von {name} kam, und haben nichts getan. Was Sie begonnen haben, läuft dort weiter. Wenn Sie es nicht finden, beginnen Sie neu.',
   not_found_title: 'Seite nicht gefunden',
   not_found_text: 'Unter dieser Adresse gibt es keine Seite.',
   address_title: 'Bitte nutzen Sie die Hauptadresse dieser Website',
   address_text:
-    'Unter dieser Internetadresse können Sie sich nicht ausweisen. Bitte beginnen Sie unter der Hauptadresse der Website.',
+    'Unter dieser Internetadresse können Sie sich nicht ausweisen. Der Knopf führt zur Hauptadresse der Website.',
   link_title: 'Dieser Link ist ungültig',
-  link_text: 'Der Link, der Sie hierher geführt hat, nennt als Ziel keine Seite von {name}.',
-  unknown_title: 'Der Nachweis hat nicht geklappt',
+  link_text:
+    'Der Link, über den Sie gekommen sind, hätte Sie danach zu einer Seite geführt, die nicht zu {name} gehört.',
+  unknown_title: 'Das hat nicht geklappt',
   unknown_text: 'Dabei ist etwas schiefgegangen. Bitte beginnen Sie neu.',
 
   elsewhere_title: 'Ihre Wallet hat einen anderen Browser geöffnet',
   elsewhere_text:
-    'Dieser Vorgang wurde in einem anderen Browser begonnen. Zu Ihrem Schutz haben wir ihn beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat Ihre Antwort nicht verwendet.',
-  elsewhere_now:
-    'Beginnen Sie hier neu: Dann kommen Sie auch hierher zurück. Ist es doch derselbe Browser, haben Sie sich vielleicht inzwischen an- oder abgemeldet: Beginnen Sie auch dann hier neu.',
-  elsewhere_other: 'Ich habe in einem anderen Browser begonnen',
+    'Dieser Vorgang wurde in einem anderen Browser begonnen, oder Sie haben sich seitdem an- oder abgemeldet. Zu Ihrem Schutz haben wir ihn beendet. An diesen Browser wurden keine Daten übermittelt, und {name} hat Ihre Antwort nicht verwendet.',
+  elsewhere_now: 'Beginnen Sie in diesem Browser neu: Dann bringt Ihre Wallet Sie auch hierher zurück.',
+  elsewhere_other: 'Ich habe in einem anderen Browser begonnen und möchte dort weitermachen',
   elsewhere_other_text:
-    'Bitte gehen Sie zurück zu dem anderen Browser, und beginnen Sie dort neu. Was Sie dort begonnen hatten, ist beendet.',
+    'Beginnen Sie dort neu: Was Sie begonnen hatten, ist beendet. Ist Ihre Wallet auf diesem Gerät, öffnet sie allerdings wieder diesen Browser.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Es gibt keinen guten Grund, Ihnen einen solchen Link zu schicken.',
@@ -137,14 +138,14 @@ export const de: Texts = {
     'Vielleicht haben Sie sich abgemeldet oder lange gewartet. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
   unrecognised_title: '{name} erkennt diesen Browser nicht',
   unrecognised_text:
-    'Vielleicht blockiert er Cookies. Dann erlauben Sie sie für diese Website, und laden Sie diese Seite neu. Wenn das nicht hilft, beginnen Sie neu.',
+    'Vielleicht blockiert dieser Browser Cookies. Dann erlauben Sie sie für diese Website, und laden Sie diese Seite neu. Wenn das nicht hilft, beginnen Sie neu.',
   unrecognised_other: 'Bitte gehen Sie zurück zu dem anderen Browser, und machen Sie dort weiter.',
   broken_title: 'Diese Internetadresse ist unvollständig',
   broken_text:
     'Auf dem Weg zu {name} ging ein Teil davon verloren. An diesen Browser wurden keine Daten übermittelt. Bitte beginnen Sie neu.',
-  changed_title: 'Ihre Anmeldung hat sich geändert',
+  changed_title: 'Die Anmeldung hat sich geändert',
   changed_text:
-    'Seit Beginn dieses Vorgangs haben Sie sich an- oder abgemeldet. An dieses Konto wurden keine Daten übermittelt. Melden Sie sich mit dem richtigen Konto an, und beginnen Sie dann neu.',
+    'Seit Beginn dieses Vorgangs hat sich in diesem Browser jemand an- oder abgemeldet. An das Konto, das jetzt offen ist, wurden keine Daten übermittelt. Melden Sie sich mit dem richtigen Konto an, und beginnen Sie dann neu.',
   unfinished_title: 'Fast geschafft',
   unfinished_text:
     'Ihre Wallet hat geantwortet, aber {name} konnte den Vorgang gerade nicht abschließen. Es ist nichts verloren: Bitte versuchen Sie es noch einmal.',
@@ -160,7 +161,7 @@ export const de: Texts = {
     'Scannen Sie diesen Code mit dem Smartphone, auf dem Ihre Wallet ist: mit der Wallet oder mit der Kamera.',
   wallet_code_label: 'QR-Code für Ihre Wallet',
   wallet_warning:
-    'Scannen Sie ihn nur, wenn Sie diese Seite selbst geöffnet haben. Hat Ihnen jemand den Code geschickt, bekäme diese Person Ihre Daten.',
+    'Scannen Sie ihn nur, wenn Sie diese Seite selbst geöffnet haben. Hat Ihnen jemand den Code geschickt, scannen Sie ihn nicht: Sonst bekommt diese Person Ihre Daten.',
   wallet_other_device: 'Nichts passiert? Meine Wallet ist auf einem anderen Gerät',
   wallet_this_device: 'Meine Wallet ist auf diesem Gerät',
   wallet_browser: 'Meine Wallet vom Browser suchen lassen',
@@ -183,5 +184,6 @@ export const de: Texts = {
   wallet_answered_title: 'Ihre Wallet hat geantwortet',
   wallet_answered_text:
     'Sie hat eine Seite geöffnet, auf der es weitergeht, vielleicht in einem anderen Browser dieses Geräts.',
-  wallet_answered_again: 'Sie finden diese Seite nicht? Dann beginnen Sie hier neu.',
+  wallet_answered_again:
+    'Sie finden die Seite nicht, die Ihre Wallet geöffnet hat? Dann beginnen Sie hier neu.',
 };

@@ -13,7 +13,7 @@ export const en = {
 
   start_title: 'Prove who you are',
   start_title_age: 'Prove your age',
-  start_purpose: '{name} asks for a proof from your identity wallet.',
+  start_purpose: '{name} asks for proof from your identity wallet.',
   start_asked: 'What you will be asked to share',
   family_name: 'Family name',
   given_name: 'Given name',
@@ -28,7 +28,7 @@ export const en = {
   derived_answer: 'yes or no only',
   kept_title: 'What is stored',
   kept_title_for: 'We store, until your session ends, and for {duration} at most',
-  kept: '{name} does not list here what it stores. A receipt number and the time are stored until your session ends, and for {duration} at most.',
+  kept: 'Whether {name} stores what you share is not stated here. A receipt number and the time are stored until your session ends, and for {duration} at most.',
   kept_receipt: 'The time, and a receipt number',
   not_kept_title: 'We do not store',
   start_button: 'Continue to my wallet',
@@ -47,10 +47,10 @@ export const en = {
     'The wallet is an app that holds your official ID. Here you need no phone and no PIN of your own: a sandbox stands in for your wallet.',
 
   declined_title: 'You cancelled',
-  declined_text: '{name} kept nothing from this request. If you change your mind, start again.',
+  declined_text: '{name} kept none of your data from this request. If you change your mind, start again.',
   not_shared_title: 'Your wallet shared nothing',
   not_shared_text:
-    'Perhaps you cancelled or said no, the PIN was wrong, or there is no matching ID in it. You can try again, also with another wallet.',
+    'Perhaps you cancelled or said no, the PIN was wrong, or your wallet has no matching ID. You can try again, or use another wallet.',
   card_blocked_title: 'Your identity card is blocked',
   card_blocked_text:
     'Trying again will not help until it is unblocked. The authority that issued it can tell you how: for a German card, you need the PUK from its PIN letter. Then come back. Nothing was shared with {name}.',
@@ -61,13 +61,13 @@ export const en = {
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
   expired_title: 'Your ID has expired',
   expired_text:
-    'Trying again will not help until you have a valid one in your wallet. {name} kept nothing of what was shared.',
+    'Trying again will not help until you have a valid one in your wallet. {name} kept none of what was shared.',
   revoked_title: 'Your ID is no longer valid',
   revoked_text:
-    'Whoever issued it has revoked or suspended it. Trying again will not help until that is settled there. {name} kept nothing of what was shared.',
+    'Whoever issued it has revoked or suspended it. Trying again will not help until you have settled that with them. {name} kept none of what was shared.',
   proof_title: 'Your proof was not accepted',
   proof_text:
-    'What your wallet sent could not be accepted as proof of who you are. Please start again. If it happens again, your wallet app may be out of date.',
+    'What your wallet sent could not be accepted as valid proof. Please start again. If it happens again, check whether your wallet app is up to date.',
   unusable_title: 'Your ID cannot be used here',
   unusable_text:
     'A requested value on it is incomplete, for example a date of birth without a day. Trying again with the same ID will not help.',
@@ -80,23 +80,23 @@ export const en = {
   insufficient_title: 'You cannot use this page',
   insufficient_text: 'The verification succeeded, but you do not meet the conditions of this page.',
   still_counts: 'What you proved before still counts.',
-  insufficient_again: 'We remember this result for up to {duration} more.',
+  insufficient_again: 'What you proved stays stored for up to {duration} more.',
   ended_title: 'We cannot find this verification',
   ended_text: 'It may have expired. Please start again.',
   used_title: 'This verification has ended',
   used_text:
-    'It has expired, it was completed already, or it was opened in another browser. Please start again.',
+    'It has expired, has already been completed, or was opened in another browser. If you have completed it, go back to {name}. Otherwise, please start again.',
   service_error_title: 'The verification did not succeed',
   service_error_text:
     'The wallet or the identity service ended the verification. This browser got nothing, and {name} has not used your answer. Please start again.',
   away_title: 'The identity service is not available',
   away_text:
-    'It could not be reached or did not respond. You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
+    'It could not be reached or did not respond. You did nothing wrong, and none of your data was kept. Please try again in a few minutes.',
   trouble_title: 'The identity service had a problem',
-  trouble_text: 'You did nothing wrong, and nothing was kept. Please try again in a few minutes.',
+  trouble_text: 'You did nothing wrong, and none of your data was kept. Please try again in a few minutes.',
   unchecked_title: 'We cannot check your ID right now',
   unchecked_text:
-    'What we need for the check, such as whether your ID is still valid, could not be looked up. You did nothing wrong, and {name} kept nothing of what was shared. Please try again in a few minutes.',
+    'Something that we need for the check could not be looked up, such as whether your ID is still valid. You did nothing wrong, and {name} kept none of what was shared. Please try again in a few minutes.',
   busy_title: 'That did not work',
   busy_text:
     'We could not continue the verification. You did nothing wrong. Please try again in a few minutes.',
@@ -106,24 +106,25 @@ export const en = {
   set_up_title: 'This site is not set up correctly',
   set_up_text:
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',
-  foreign_title: 'Please start from this site',
-  foreign_text: 'You can only start from a page on {name}.',
+  foreign_title: 'Nothing has changed',
+  foreign_text:
+    'We could not confirm that this came from a page of {name}, so we did nothing. What you have begun goes on there. If you cannot find it, start again.',
   not_found_title: 'Page not found',
   not_found_text: 'There is no page at this address.',
   address_title: 'Please use the main address',
-  address_text: 'You cannot verify your identity at this address. Please start at the main address.',
+  address_text: 'You cannot verify your identity at this address. The button leads to the main address.',
   link_title: 'This link is not valid',
-  link_text: 'The link that brought you here names a page to return to that is not on {name}.',
-  unknown_title: 'The verification did not succeed',
+  link_text: 'The link that brought you here would have led you on to a page that is not on {name}.',
+  unknown_title: 'That did not work',
   unknown_text: 'Something went wrong. Please start again.',
 
   elsewhere_title: 'Your wallet opened a different browser',
   elsewhere_text:
-    'This verification was started in another browser, so we ended it, for your protection. This browser got nothing, and {name} has not used your answer.',
-  elsewhere_now:
-    'Start again in this browser, and your wallet will bring you back to it. If it is the same browser, you may have logged in or out since you began: start again here, too.',
-  elsewhere_other: 'I began in another browser',
-  elsewhere_other_text: 'Please go back to that browser, and start again there. What you began has ended.',
+    'This verification was started in another browser, or you have logged in or out since. We ended it, for your protection. This browser got nothing, and {name} has not used your answer.',
+  elsewhere_now: 'Start again in this browser, and your wallet will bring you back to it.',
+  elsewhere_other: 'I began in another browser, and want to go on there',
+  elsewhere_other_text:
+    'Start again there: what you began has ended. If your wallet is on this device, it will open this browser again, though.',
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',
@@ -132,14 +133,14 @@ export const en = {
     'You may have logged out, or waited too long. No data was given to this browser. Please start again.',
   unrecognised_title: '{name} does not recognise this browser',
   unrecognised_text:
-    'Perhaps it blocks cookies. If so, allow them for this site, and load this page again. If that does not help, start again.',
-  unrecognised_other: 'Please go back to that browser, and go on there.',
+    'Perhaps this browser blocks cookies. If so, allow them for this site, and load this page again. If that does not help, start again.',
+  unrecognised_other: 'Please go back to that browser, and continue there.',
   broken_title: 'This address is incomplete',
   broken_text:
-    'A part of it was lost on the way to {name}. No data was given to this browser. Please start again.',
-  changed_title: 'Your login has changed',
+    'Part of it was lost on the way to {name}. No data was given to this browser. Please start again.',
+  changed_title: 'The login has changed',
   changed_text:
-    'You have logged in or out since this verification began. No data was given to this account. Log in to the right account, then start again.',
+    'Someone has logged in or out in this browser since this verification began. No data was given to the account that is open now. Log in to the right account, then start again.',
   unfinished_title: 'Almost done',
   unfinished_text:
     'Your wallet has responded, but {name} could not complete the verification just now. Nothing is lost: please try again.',

@@ -27,10 +27,10 @@ export const fr: Texts = {
   derived_answer: 'seulement oui ou non',
   kept_title: 'Ce qui est conservé',
   kept_title_for: 'Conservé pendant {duration} au plus, et jamais au-delà de votre session',
-  kept: '{name} ne donne pas ici la liste des données conservées. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
+  kept: '{name} n’indique pas ici si ce que vous transmettez est conservé. Un numéro de reçu, la date et l’heure sont conservés pendant {duration} au plus, et jamais au-delà de votre session.',
   kept_receipt: 'La date, l’heure et un numéro de reçu',
   not_kept_title: 'Ce qui n’est pas conservé',
-  start_button: 'Ouvrir mon application d’identité',
+  start_button: 'Continuer avec mon application d’identité',
   start_renew: 'Votre dernière vérification est trop ancienne. Veuillez recommencer.',
   needs:
     'L’application d’identité, sur votre téléphone, contient votre pièce d’identité officielle. Vous aurez besoin de cette application et de son code PIN. Comptez environ deux minutes.',
@@ -38,7 +38,7 @@ export const fr: Texts = {
   other_way_button: 'Choisir une autre solution',
   another_id: 'Utiliser une autre pièce d’identité',
   start_note:
-    'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
+    'Votre application d’identité affichera de nouveau les informations demandées. Rien n’est transmis sans votre accord.',
   start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
   start_dropped:
     'Nous n’avons pas pu confirmer que vous avez lancé cette vérification vous-même. Veuillez la lancer ici. Si cela se reproduit, merci de le signaler à {name}.',
@@ -47,7 +47,7 @@ export const fr: Texts = {
     'L’application d’identité contient votre pièce d’identité officielle. Ici, vous n’avez besoin ni de téléphone ni de votre propre code PIN : un environnement de test remplace cette application.',
 
   declined_title: 'Vous avez annulé',
-  declined_text: '{name} n’a rien conservé de cette demande. Si vous changez d’avis, recommencez.',
+  declined_text: '{name} n’a conservé aucune de vos données. Si vous changez d’avis, recommencez.',
   not_shared_title: 'Votre application d’identité n’a rien transmis',
   not_shared_text:
     'Vous avez peut-être abandonné ou refusé, le code PIN était peut-être faux, ou votre application d’identité ne contient peut-être pas la pièce d’identité demandée. Vous pouvez réessayer, y compris avec une autre application d’identité.',
@@ -60,15 +60,15 @@ export const fr: Texts = {
   credential_missing_title: 'Votre application d’identité ne contient pas la pièce d’identité demandée',
   credential_missing_text:
     'Rien n’a été transmis à {name}. Ajoutez cette pièce d’identité à l’application, ou utilisez une autre application qui la contient. Recommencez ensuite.',
-  expired_title: 'Votre pièce d’identité a expiré',
+  expired_title: 'La pièce d’identité de votre application a expiré',
   expired_text:
     'Réessayer ne sert à rien sans pièce d’identité valable dans votre application d’identité. {name} n’a rien conservé de ce qui a été transmis.',
-  revoked_title: 'Votre pièce d’identité n’est plus valable',
+  revoked_title: 'La pièce d’identité de votre application n’est plus valable',
   revoked_text:
     'L’organisme qui l’a délivrée l’a révoquée ou suspendue. Réessayer ne sert à rien tant que la question n’est pas réglée avec lui. {name} n’a rien conservé de ce qui a été transmis.',
   proof_title: 'Votre preuve n’a pas été acceptée',
   proof_text:
-    'Ce que votre application d’identité a envoyé ne suffit pas à prouver votre identité. Veuillez recommencer. Si cela se reproduit, l’application n’est peut-être pas à jour.',
+    'Ce que votre application d’identité a envoyé n’a pas pu être accepté comme preuve. Veuillez recommencer. Si cela se reproduit, vérifiez que l’application est à jour.',
   unusable_title: 'Votre pièce d’identité ne peut pas être utilisée ici',
   unusable_text:
     'Une information demandée y est incomplète, par exemple une date de naissance sans le jour. Réessayer avec la même pièce d’identité ne sert à rien.',
@@ -81,21 +81,21 @@ export const fr: Texts = {
   insufficient_title: 'Cette page ne vous est pas accessible',
   insufficient_text: 'La vérification a réussi, mais vous ne remplissez pas les conditions de cette page.',
   still_counts: 'Ce que vous avez prouvé auparavant reste valable.',
-  insufficient_again: 'Nous gardons ce résultat en mémoire pendant {duration} au plus.',
+  insufficient_again: 'Ce que vous avez prouvé reste conservé pendant {duration} au plus.',
   ended_title: 'Nous ne trouvons pas cette vérification',
   ended_text: 'Elle a peut-être expiré. Veuillez recommencer.',
   used_title: 'Cette vérification a pris fin',
   used_text:
-    'Elle a expiré, elle a déjà abouti, ou elle a été ouverte dans un autre navigateur. Veuillez recommencer.',
+    'Elle a expiré, elle a déjà abouti, ou elle a été ouverte dans un autre navigateur. Si vous l’avez terminée, revenez à {name}. Sinon, veuillez recommencer.',
   service_error_title: 'La vérification n’a pas abouti',
   service_error_text:
-    'L’application d’identité ou le service d’identité a interrompu la vérification. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse. Veuillez recommencer.',
+    'L’application d’identité ou le service d’identité a interrompu la vérification. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a utilisé aucune réponse de votre part. Veuillez recommencer.',
   away_title: 'Le service d’identité n’est pas disponible',
   away_text:
-    'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
+    'Il est injoignable ou ne répond pas. Vous n’y êtes pour rien, et aucune de vos données n’a été conservée. Veuillez réessayer dans quelques minutes.',
   trouble_title: 'Le service d’identité a rencontré un problème',
   trouble_text:
-    'Vous n’y êtes pour rien, et rien n’a été conservé. Veuillez réessayer dans quelques minutes.',
+    'Vous n’y êtes pour rien, et aucune de vos données n’a été conservée. Veuillez réessayer dans quelques minutes.',
   unchecked_title: 'Nous ne pouvons pas vérifier votre pièce d’identité pour le moment',
   unchecked_text:
     'Nous n’avons pas pu consulter les informations nécessaires, par exemple pour savoir si elle est encore valable. Vous n’y êtes pour rien, et {name} n’a rien conservé de ce qui a été transmis. Veuillez réessayer dans quelques minutes.',
@@ -108,26 +108,27 @@ export const fr: Texts = {
   set_up_title: 'Ce site n’est pas configuré correctement',
   set_up_text:
     'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',
-  foreign_title: 'Veuillez commencer sur ce site',
-  foreign_text: 'Vous ne pouvez commencer que depuis une page du site {name}.',
+  foreign_title: 'Rien n’a changé',
+  foreign_text:
+    'Nous n’avons pas pu confirmer que cette demande venait d’une page du site {name}, et nous n’avons rien fait. Ce que vous avez commencé continue là-bas. Si vous ne le retrouvez pas, recommencez.',
   not_found_title: 'Page introuvable',
   not_found_text: 'Il n’y a pas de page à cette adresse.',
   address_title: 'Veuillez utiliser l’adresse principale du site',
   address_text:
-    'La vérification d’identité n’est pas possible à cette adresse web. Veuillez la lancer depuis l’adresse principale du site.',
+    'La vérification d’identité n’est pas possible à cette adresse web. Le bouton mène à l’adresse principale du site.',
   link_title: 'Ce lien n’est pas valide',
-  link_text: 'Le lien que vous avez suivi indique une page de retour qui n’est pas sur le site {name}.',
-  unknown_title: 'La vérification n’a pas abouti',
+  link_text:
+    'Le lien que vous avez suivi vous aurait ensuite mené à une page qui n’est pas sur le site {name}.',
+  unknown_title: 'Cela n’a pas fonctionné',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
   elsewhere_title: 'Votre application d’identité a ouvert un autre navigateur',
   elsewhere_text:
-    'Cette vérification a été lancée dans un autre navigateur. Pour votre sécurité, nous y avons mis fin. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse.',
-  elsewhere_now:
-    'Recommencez ici : cette fois, votre application d’identité vous ramènera dans ce navigateur. Si c’est bien le même navigateur, vous vous êtes peut-être connecté ou déconnecté entre-temps : recommencez également ici.',
-  elsewhere_other: 'J’ai commencé dans un autre navigateur',
+    'Cette vérification a été lancée dans un autre navigateur, ou votre connexion au site a changé depuis. Pour votre sécurité, nous y avons mis fin. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse.',
+  elsewhere_now: 'Recommencez dans ce navigateur : votre application d’identité vous y ramènera.',
+  elsewhere_other: 'J’ai commencé dans un autre navigateur et je préfère y continuer',
   elsewhere_other_text:
-    'Retournez dans l’autre navigateur et recommencez-y. La vérification que vous y aviez commencée a pris fin.',
+    'Recommencez-y : ce que vous aviez commencé a pris fin. Si votre application d’identité est sur cet appareil, elle ouvrira toutefois de nouveau ce navigateur-ci.',
   elsewhere_button: 'Recommencer ici',
   elsewhere_warning:
     'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
@@ -136,24 +137,24 @@ export const fr: Texts = {
     'Vous vous êtes peut-être déconnecté, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
   unrecognised_title: '{name} ne reconnaît pas ce navigateur',
   unrecognised_text:
-    'Il bloque peut-être les cookies. Dans ce cas, autorisez-les pour ce site, puis rechargez cette page. Si cela ne suffit pas, recommencez.',
+    'Ce navigateur bloque peut-être les cookies. Dans ce cas, autorisez-les pour ce site, puis rechargez cette page. Si cela ne suffit pas, recommencez.',
   unrecognised_other: 'Retournez dans l’autre navigateur et continuez-y.',
   broken_title: 'Cette adresse est incomplète',
   broken_text:
     'Une partie s’est perdue en chemin vers {name}. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
-  changed_title: 'Vous avez changé de session ou de compte',
+  changed_title: 'La connexion au site a changé',
   changed_text:
-    'Vous vous êtes connecté ou déconnecté depuis le début de cette vérification. Aucune donnée n’a été transmise à ce compte. Connectez-vous avec le bon compte, puis recommencez.',
+    'Quelqu’un s’est connecté ou déconnecté dans ce navigateur depuis le début de cette vérification. Aucune donnée n’a été transmise au compte ouvert maintenant. Connectez-vous avec le bon compte, puis recommencez.',
   unfinished_title: 'C’est presque terminé',
   unfinished_text:
     'Votre application d’identité a répondu, mais {name} n’a pas pu terminer la vérification pour l’instant. Rien n’est perdu : veuillez réessayer.',
   redirect_title: 'Un instant',
-  redirect_text: 'Nous vous ramenons sur {name}.',
+  redirect_text: 'Nous vous ramenons à {name}.',
   wallet_text: 'Votre application d’identité va s’ouvrir.',
 
   wallet_title: 'Continuez dans votre application d’identité',
   wallet_lead:
-    'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis avant que vous n’y donniez votre accord.',
+    'Votre application d’identité affichera de nouveau cette liste. Rien n’est transmis sans votre accord.',
   wallet_open: 'Ouvrir mon application d’identité',
   wallet_scan:
     'Scannez ce code avec le téléphone sur lequel se trouve votre application d’identité : avec l’application ou avec l’appareil photo.',

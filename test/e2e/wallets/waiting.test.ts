@@ -215,7 +215,7 @@ describeInChromium('The page that waits for a wallet', () => {
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     await arrive(page, 'Nordlicht does not recognise this browser'); // once: it asks no more
-    await page.getByText('Perhaps it blocks cookies.').waitFor();
+    await page.getByText('Perhaps this browser blocks cookies.').waitFor();
     await page.context().addCookies(cookies);
     await page.reload();
     await arrive(page, 'Continue in your wallet');
