@@ -11,6 +11,8 @@ type Members = Readonly<Record<string, unknown>>;
 /** A compact JWE (RFC 7516) whose header was read. Nothing of it is authenticated yet. */
 export interface Jwe {
   readonly kid: string;
+  /** The bytes of its AES key. */
+  readonly size: 16 | 32;
   readonly parts: readonly [header: string, iv: Buffer, text: Buffer, tag: Buffer];
   readonly header: Members;
 }
@@ -25,25 +27,24 @@ export function readJwe(compact: string): Jwe | undefined {
   if (header === undefined || typeof kid !== 'string') return undefined;
   // Of what a header may ask for, only these are known (RFC 7516, section 4.1.13: the rest must be understood).
   const isPlain = header['alg'] === 'ECDH-ES' && !('zip' in header) && !('crit' in header);
-  return isPlain && keySizes.has(header['enc']) ? { kid, header, parts: [head, iv, text, tag] } : undefined;
+  const size = keySizes.get(header['enc']);
+  return isPlain && size !== undefined ? { kid, size, header, parts: [head, iv, text, tag] } : undefined;
 }
 
 /** Opens a JWE for this key, and returns the object in it; undefined where anything of it is not as it must be. */
-export function openJwe({ header, parts: [head, iv, text, tag] }: Jwe, key: ECDH): Members | undefined {
-  const size = keySizes.get(header['enc']);
-  const point = pointOf(header['epk']);
-  const parties = [header['apu'], header['apv']].map(partyOf);
-  const [apu, apv] = parties;
-  if (!size || !point || !apu || !apv || iv.length !== 12 || tag.length !== 16) return undefined;
+export function openJwe({ header, size, parts: [head, iv, text, tag] }: Jwe, key: ECDH): Members | undefined {
+  if (iv.length !== 12) return undefined;
   try {
     // Refuses a point that is not on the curve.
-    const shared = key.computeSecret(point);
+    const shared = key.computeSecret(pointOf(header['epk']));
+    const names = [Buffer.from(String(header['enc'])), partyOf(header['apu']), partyOf(header['apv'])];
     // RFC 7518, section 4.6.2: one round of the derivation is enough for either size.
-    const info = [field(Buffer.from(String(header['enc']))), field(apu), field(apv), numberOf(size * 8)];
+    const info = [...names.map(field), numberOf(size * 8)];
     const digest = createHash('sha256')
       .update(Buffer.concat([numberOf(1), shared, ...info]))
       .digest();
     const cipher = size === 16 ? 'aes-128-gcm' : 'aes-256-gcm';
+    // A tag of any other length is refused.
     const decipher = createDecipheriv(cipher, digest.subarray(0, size), iv, { authTagLength: 16 });
     decipher.setAAD(Buffer.from(head)).setAuthTag(tag);
     return objectIn(Buffer.concat([decipher.update(text), decipher.final()]));
@@ -70,17 +71,23 @@ function objectIn(bytes: Buffer | undefined): Members | undefined {
 }
 
 /** The sender's public key, as an uncompressed point (RFC 7518, section 6.2.1): of P-256, and without a private half. */
-function pointOf(value: unknown): Buffer | undefined {
+function pointOf(value: unknown): Buffer {
   const { kty, crv, x, y, d } = Object(value) as Members;
-  if (kty !== 'EC' || crv !== 'P-256' || d !== undefined) return undefined;
-  const halves = [x, y].map((half) => (typeof half === 'string' ? bytesOf(half) : undefined));
-  const [left, right] = halves;
-  return left?.length === 32 && right?.length === 32 ? Buffer.concat([Buffer.of(4), left, right]) : undefined;
+  const halves = [x, y].map(bytesIn);
+  const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined;
+  if (isPublic && halves.every(({ length }) => length === 32))
+    return Buffer.concat([Buffer.of(4), ...halves]);
+  throw new Error('no public key of P-256');
 }
 
 /** What a party says of itself; nothing where it is absent. */
-const partyOf = (value: unknown): Buffer | undefined =>
-  value === undefined ? Buffer.alloc(0) : typeof value === 'string' ? bytesOf(value) : undefined;
+const partyOf = (value: unknown): Buffer => (value === undefined ? Buffer.alloc(0) : bytesIn(value));
+
+function bytesIn(value: unknown): Buffer {
+  const bytes = typeof value === 'string' ? bytesOf(value) : undefined;
+  if (bytes === undefined) throw new Error('no base64url');
+  return bytes;
+}
 
 function numberOf(value: number): Buffer {
   const bytes = Buffer.alloc(4);
