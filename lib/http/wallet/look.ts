@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { html, raw, type Markup } from '../../internal/html.js';
-import type { IdentityPage } from '../../options/pages/page-options.js';
+import type { IdentityPage, WalletTexts } from '../../options/pages/page-options.js';
 import { type LanguageLink, type Mark, linked, noteOf, renderPage, sectionOf } from '../pages/page.js';
 import { languageOfText, type PageContext } from '../pages/page-model.js';
 import type { Theme } from '../pages/theme.js';
@@ -44,14 +44,14 @@ function contentOf(
   inlineScript: Markup,
 ): Markup {
   const { texts, links, form, link, qrCode, browser, notice, pollAddress = '', until = '' } = page;
-  const { wallet } = texts;
-  const open = link !== undefined && html`<p><a class="button" href="${link}">${mark(wallet?.open)}</a></p>`;
+  const wallet: Partial<WalletTexts> = texts.wallet ?? {};
+  const open = link !== undefined && html`<p><a class="button" href="${link}">${mark(wallet.open)}</a></p>`;
   const code =
     qrCode !== undefined &&
-    html`<p>${mark(wallet?.scan)}</p>
+    html`<p>${mark(wallet.scan)}</p>
       ${raw(qrCode)}
-      <p class="note">${mark(wallet?.warning)}</p>`;
-  const [first, second, way] = isPhone ? [open, code, wallet?.otherDevice] : [code, open, wallet?.thisDevice];
+      <p class="note">${mark(wallet.warning)}</p>`;
+  const [first, second, way] = isPhone ? [open, code, wallet.otherDevice] : [code, open, wallet.thisDevice];
   const ask =
     browser !== undefined &&
     html`<p id="browser" hidden>
@@ -61,11 +61,11 @@ function contentOf(
           data-request="${browser.request}"
           data-action="${browser.action}"
         >
-          ${mark(wallet?.browser?.ask)}
+          ${mark(wallet.browser?.ask)}
         </button>
       </p>
-      ${!first && !second && html`<p id="unable" class="note">${mark(wallet?.browser?.unable)}</p>`}
-      <div role="status"><p id="failed" class="note" hidden>${mark(wallet?.browser?.failed)}</p></div>`;
+      ${!first && !second && html`<p id="unable" class="note">${mark(wallet.browser?.unable)}</p>`}
+      <div role="status"><p id="failed" class="note" hidden>${mark(wallet.browser?.failed)}</p></div>`;
   const folded = first
     ? second &&
       html`<details>
@@ -74,7 +74,7 @@ function contentOf(
       </details>`
     : second;
   const hidden = (name: 'soon' | 'slow' | 'away'): Markup =>
-    html`<p id="${name}" class="note" hidden>${mark(wallet?.[name])}</p>`;
+    html`<p id="${name}" class="note" hidden>${mark(wallet[name])}</p>`;
   const isWaiting = form !== undefined;
   // What is polled has no markup.
   const its = languageOfText(site, 'wallet_notice') !== site.lang && html`lang="en" dir="ltr"`;
@@ -91,11 +91,11 @@ function contentOf(
     ${
       isWaiting &&
       html`<noscript
-          ><p><a class="button other" href="${pollAddress}">${mark(wallet?.reload)}</a></p></noscript
+          ><p><a class="button other" href="${pollAddress}">${mark(wallet.reload)}</a></p></noscript
         >
         ${more}${texts.asked && sectionOf(texts.asked, mark)}${lead}
-        <p class="soft" id="until" data-time="${time}">${mark(wallet?.until)}</p>
-        <p class="soft" id="waiting" hidden>${mark(wallet?.waiting)}</p>`
+        <p class="soft" id="until" data-time="${time}">${mark(wallet.until)}</p>
+        <p class="soft" id="waiting" hidden>${mark(wallet.waiting)}</p>`
     }
     ${
       isWaiting

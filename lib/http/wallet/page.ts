@@ -11,7 +11,9 @@ import {
 import { whyNotNow } from '../../service/access.js';
 import { printHandle } from '../../service/wallets/handle.js';
 import { walletLink } from '../../service/wallets/request.js';
+import type { AppRequest } from '../../options/options.js';
 import type { IdentityPage } from '../../options/pages/page-options.js';
+import type { WalletLeg } from '../../service/contract.js';
 import type { Way } from '../../types/ways.js';
 import { looksMobile } from '../app-functions.js';
 import {
@@ -35,9 +37,16 @@ import { walletLook } from './look.js';
 import { qrCode } from './qr-code.js';
 import { walletNotice, walletPage } from './wallet-page.js';
 
+interface Waits {
+  readonly kind: 'waits';
+  readonly state: string;
+  readonly stored: StoredFlow;
+  readonly wallets: WalletLeg;
+}
+
 /** Where a flow stands for the session that asks: its page, another address, or nothing that is its own. */
 type Standing =
-  | { readonly kind: 'waits'; readonly state: string; readonly stored: StoredFlow }
+  | Waits
   | { readonly kind: 'leaves'; readonly to: string }
   | { readonly kind: 'foreign'; readonly question?: string };
 
@@ -108,19 +117,20 @@ export async function sendFault(exchange: Exchange, error: unknown): Promise<voi
 
 export async function standingOf({ kit, req }: Exchange): Promise<Standing> {
   const { flow } = kit;
-  const state = queryOf(req, 'state');
+  const state = stateIn(req);
   const session = sessionOf(req);
-  if (typeof state !== 'string') return { kind: 'foreign' };
   const id = flowIdOf(state, flow.path);
-  const own = readOwn(session, kit);
-  // Another tab has made the return: there is nothing to wait for any more.
-  if (own.done?.id === id) return { kind: 'leaves', to: own.done.destination };
   const stored = await findFlow(flow, id);
   const failed = (code: string): Standing => ({
     kind: 'leaves',
     to: errorAddress(flow, new IdentityError(code), id),
   });
-  if (stored === undefined) return own.last?.id === id ? failed('timed_out') : { kind: 'foreign' };
+  if (stored?.record.status !== 'pending') {
+    const { done, last } = readOwn(session, kit);
+    // Another tab has made the return: there is nothing to wait for any more.
+    if (done?.id === id) return { kind: 'leaves', to: done.destination };
+    if (stored === undefined) return last?.id === id ? failed('timed_out') : { kind: 'foreign' };
+  }
   const { record } = stored;
   const { status, wallets, code = '', answered, outcome, question } = record;
   const isOwn = record.owner === ownerOf(session, sessionIdOf(req)).digest;
@@ -130,7 +140,7 @@ export async function standingOf({ kit, req }: Exchange): Promise<Standing> {
     if (outcome === 'refused') return { kind: 'leaves', to };
     return failed(outcome === 'declined' ? outcome : 'return_wrong_browser');
   }
-  if (status === 'pending' || wallets.way === 'link') return { kind: 'waits', state, stored };
+  if (status === 'pending' || wallets.way === 'link') return { kind: 'waits', state, stored, wallets };
   // The phone that has read the code opens nothing, and nor does the browser: whoever opened this page goes on.
   if (status === 'verified') return { kind: 'leaves', to: codeAddress(flow, { id, secret: code }) };
   return flow.confirm === 'callback' ? { kind: 'leaves', to } : failed('state_unknown');
@@ -159,7 +169,7 @@ const hintsOf = ({ help }: Kit, { id, record: { outcome = '' } }: StoredFlow): s
 
 async function sendWalletPage(
   exchange: Exchange,
-  { state, stored }: Standing & { readonly kind: 'waits' },
+  { state, stored, wallets: { clientId, ways } }: Waits,
 ): Promise<void> {
   const { kit, req, res } = exchange;
   const { config } = kit;
@@ -167,11 +177,10 @@ async function sendWalletPage(
   const { last } = readOwn(sessionOf(req), kit);
   const reason = last?.id === stored.id ? last.reason : undefined; // the session alone has it
   const now = config.clock().getTime();
-  const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);
+  const access = config.access?.find((its) => its.clientId === clientId);
   const canAsk = access !== undefined && whyNotNow(access, now) === undefined;
   const website = config.sandboxWallet && `${config.sandboxWallet}/wallet`;
-  const mayAsk = (way: Way): boolean =>
-    canAsk && record.status === 'pending' && record.wallets?.ways.includes(way) === true;
+  const mayAsk = (way: Way): boolean => canAsk && record.status === 'pending' && ways.includes(way);
   const linkOf = (way: Way, at?: string): string | undefined => {
     if (access === undefined || !mayAsk(way)) return undefined;
     const handle = printHandle({ state, way });
@@ -179,8 +188,8 @@ async function sendWalletPage(
     return walletLink(access, requestUri, at);
   };
   const address = ownAddress(exchange);
-  const [link, code] = [linkOf('link'), linkOf('code')];
-  const isOnly = link === undefined && code === undefined;
+  const code = linkOf('code');
+  const isOnly = !mayAsk('link') && !mayAsk('code');
   const browser = mayAsk('browser') ? await askByBrowser(exchange, { state, stored }, isOnly) : undefined;
   // Cancel is a form, and under no-referrer it would send `Origin: null`.
   res.set('Referrer-Policy', 'same-origin');
@@ -217,7 +226,7 @@ async function sendWalletPage(
 /** What the page asks the browser with. Where it cannot be signed, the other ways are still there. */
 async function askByBrowser(
   exchange: Exchange,
-  { state, stored }: Pick<Standing & { kind: 'waits' }, 'state' | 'stored'>,
+  { state, stored }: Pick<Waits, 'state' | 'stored'>,
   isOnly: boolean,
 ): Promise<IdentityPage['browser']> {
   const { kit } = exchange;
@@ -234,6 +243,12 @@ async function askByBrowser(
   return request === undefined ? undefined : { request, action: ownAddress(exchange, route) };
 }
 
+/** Which flow an address names; nothing where its query has something else there. */
+function stateIn(req: AppRequest): string {
+  const state = queryOf(req, 'state');
+  return typeof state === 'string' ? state : '';
+}
+
 /** An address of the kit's own goes on in the language of this page; what the app has named stays as it is. */
 function absolute(exchange: Exchange, to: string): string {
   const { kit, req } = exchange;
@@ -244,7 +259,7 @@ function absolute(exchange: Exchange, to: string): string {
 
 /** The path of this page, or of another route about the same flow. */
 const ownPath = ({ kit: { config }, req }: Exchange, route: string | false): string =>
-  `${config.path}${route}?${new URLSearchParams({ state: String(queryOf(req, 'state')) }).toString()}`;
+  `${config.path}${route}?${new URLSearchParams({ state: stateIn(req) }).toString()}`;
 
 const ownAddress = (exchange: Exchange, route = exchange.kit.config.routes.wallet): string =>
   inSameLanguage(exchange, publicPath(exchange.kit, exchange.req, ownPath(exchange, route)));

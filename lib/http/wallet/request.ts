@@ -32,9 +32,9 @@ async function requested(exchange: Exchange): Promise<End & { readonly request?:
   }
 }
 
-/** A wallet may name a nonce of its own in a POST (OpenID4VP 1.0, section 5.10). */
+/** A wallet may name a nonce of its own in the body (OpenID4VP 1.0, section 5.10). */
 async function readWalletNonce({ kit, req, res }: Exchange): Promise<string | undefined> {
-  if (req.method !== 'POST' || isEmpty(req)) return undefined;
+  if (isEmpty(req)) return undefined;
   const form = await readForm(req, res, { bytes: kit.config.limits.callbackBytes, open: kit.openBodies });
   const nonce: unknown = Object.getOwnPropertyDescriptor(Object(form), 'wallet_nonce')?.value;
   if (nonce === undefined || (typeof nonce === 'string' && /^[\x21-\x7e]{1,512}$/.test(nonce))) return nonce;
@@ -53,8 +53,8 @@ export async function signRequest(
 ): Promise<string> {
   const { path, routes, clock, limits, trust } = config;
   const now = clock().getTime();
-  const access = config.access?.find(({ clientId }) => clientId === record.wallets?.clientId);
-  const bytes = record.wallets?.bytes;
+  const { clientId, bytes } = record.wallets ?? {};
+  const access = config.access?.find((its) => its.clientId === clientId);
   const entry = trust[record.issuer] as SdJwtVcTrust | undefined;
   const fault = access && whyNotNow(access, now);
   if (access === undefined || fault !== undefined) {

@@ -140,7 +140,7 @@ export interface IdentityPage {
 }
 
 /** What a page says that waits for a wallet. */
-interface WalletTexts {
+export interface WalletTexts {
   /** The label of `link`. */
   readonly open: string;
   /** What to do with `qrCode`, and whom it can harm. */
