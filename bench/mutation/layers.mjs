@@ -48,7 +48,10 @@ const layers = {
       'lib/flow/wallet.ts',
       'lib/service/access.ts',
     ],
-    tests: ['test/service/wallets', 'test/http/wallets', 'test/options/wallets.test.ts'],
+    tests: [
+      ...['test/service/wallets', 'test/http/wallets', 'test/options/wallets.test.ts'],
+      'test/dev/sandbox/wallet/role.test.ts',
+    ],
     without: [],
     last: ['wallets/attacks', 'wallets/answers', 'wallets/road'],
   },

@@ -12,6 +12,7 @@ import { packed, servingList } from '../../support/verify/servers.js';
 import { trustIn } from '../../support/verify/verdicts.js';
 import type { SdJwtVcTrust } from '../../../lib/types/trust.js';
 import { accessOf, entryOf, erika, nobody, walletWorld, whoIs } from '../../support/wallets.js';
+import { memoryStore } from '../../../lib/stores/memory.js';
 import { walletLink } from '../../../lib/service/wallets/request.js';
 
 // The modules of the OpenID Foundation's plan oid4vp-1final-verifier-haip-test-plan (sd_jwt_vc, direct_post.jwt,
@@ -184,6 +185,27 @@ describe('F172 the request', () => {
     const socket = connect(Number(port), '127.0.0.1');
     socket.write(`POST ${pathname}${search} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('needs no wallet_nonce where a wallet tells something else, and says of the app what it has', async () => {
+    const { registration: _, ...entry } = (await accessOf()).entry;
+    const app = await openApp({ wallets: entry });
+    const { links } = await app.begin();
+    const reply = await fetched(uriOf(links.code), { wallet_metadata: '{}' });
+    expect(reply.status).toBe(200);
+    const claims = decodeJwt(await reply.text());
+    expect(claims).not.toHaveProperty('wallet_nonce');
+    expect(claims).not.toHaveProperty('verifier_info');
+  });
+
+  it('cannot be made once the trust entry that a flow began with has gone', async () => {
+    const store = memoryStore();
+    const first = await openApp({ store });
+    const { links } = await first.begin();
+    const others = { issuer: 'other', trust: { other: entryOf(sandbox()) } };
+    const second = await openApp({ store, ...others }, {}, { origins: [first.url] });
+    const reply = await fetched(uriOf(links.code).replace(first.url, second.url));
+    expect([reply.status, await reply.json()]).toMatchObject([503, { error: 'key_not_found' }]);
   });
 
   it('is 404 and nothing else for a flow that is unknown, over, or does not allow the way', async () => {

@@ -9,11 +9,13 @@ import type { Way } from '../../../lib/types/ways.js';
 import { type AppSetup, testClock, throws, unknownState } from '../../support/app.js';
 import type { Shown } from '../../support/browser.js';
 import { deep } from '../../support/deep.js';
+import { inMode } from '../../support/mode.js';
 import { refusingPort } from '../../support/refusing-port.js';
 import {
   accessOf,
   browserOn,
   entryOf,
+  linksOn,
   startWalletApp,
   type WalletApp,
   type Waiting,
@@ -54,6 +56,55 @@ describe('the page that waits for a wallet', () => {
     expect(shown.text).not.toContain('target="_blank"'); // the picture is a link in development alone
   });
 
+  test('names the time at which the request ends, with the zone', async () => {
+    const clock = testClock();
+    const own = { access: await accessOf(clock()) };
+    const { shown } = await (await open({ clock, store: memoryStore({ clock }) }, own)).begin();
+    const options = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+    const ends = new Date(clock().getTime() + 10 * 60_000).toLocaleTimeString('en', options);
+    expect(shown.text).toContain(`data-time="${ends}">This request is open until ${ends}.<`);
+  });
+
+  test('in development it says what the log says of the last answer, and to a stranger why it is not theirs', async () => {
+    const app = await inMode('development', async () => await open());
+    const { links, poll, again, page } = await app.begin();
+    const opened = await app.wallet.open(links.code ?? '');
+    await opened.send(await opened.respond({ nonce: 'not-that-of-the-request' }));
+    const said = /B07: [^]* See pidgate\/docs\/errors\.md#presentation_invalid\./;
+    expect((await poll()).body.notice).toMatch(said);
+    expect((await again()).text).toMatch(said);
+    const stranger = (await app.browser().get(page)).text;
+    expect(stranger).toContain('opened in a browser that has not started this verification: somebody sent');
+    expect(stranger).toContain('the session cookie does not come.');
+  });
+
+  test('a query that names no flow, or something else, is nobody’s page', async () => {
+    const before: AppSetup['before'] = (its) => void its.set('query parser', 'extended');
+    const app = await open({}, {}, { before });
+    const { browser, state } = await app.begin();
+    for (const query of [
+      '',
+      '?state=',
+      '?state[toString]=x',
+      `?state[]=${state}`,
+      `?state=${state}&state=x`,
+    ]) {
+      const shown = await browser.get(`${app.url}/identity/wallet${query}`);
+      expect([query, shown.status]).toEqual([query, 403]);
+    }
+  });
+
+  test('after a return in another browser has ended it, it leads to what that was', async () => {
+    const app = await open();
+    const { links, again, poll } = await app.begin();
+    const opened = await app.wallet.open(links.link ?? '');
+    const { body } = await opened.send(await opened.respond());
+    const address = `${body.redirect_uri}&reload=2`; // a cookie would have come by now
+    expect((await app.browser().get(address)).text).toContain('Your wallet opened a different browser');
+    expect((await again()).location).toMatch(/\/return\?error=return_wrong_browser&flow=/);
+    expect((await poll()).body).toEqual({ status: 'over' });
+  });
+
   const noteOf = (text: string, id: string): string | undefined =>
     new RegExp(`<p id="${id}" class="note" hidden>([^<]*)</p>`).exec(text)?.[1];
   const leadOf = (text: string): string | undefined => /<p\s+class="lead">([^<]*)<\/p>/.exec(text)?.[1];
@@ -89,6 +140,7 @@ describe('the page that waits for a wallet', () => {
     ]);
     expect(answered).toMatch(/data-status="verified"/);
     expect(answered).toMatch(/<a class="button other" href="\/identity\/start"/);
+    expect(answered).toContain('Can’t find that page? Start again here.');
   });
 
   test.each([
@@ -332,6 +384,28 @@ describe('F196 the page that may ask the browser', () => {
     expect(polled.headers.get('permissions-policy')).toBe('camera=()');
     // There is no other way, so it says at once what is so where a browser cannot ask.
     expect(shown.text).toMatch(/<p id="unable" class="note">This browser cannot connect to a wallet\./);
+    expect(shown.text).toMatch(/<p id="browser" hidden>\s*<button\s+class="button"/);
+  });
+
+  test.each([
+    ['link', 'button'],
+    ['code', 'button other'],
+  ])('on a computer, beside the way %s, has a "%s" for it, and says less', async (way, look) => {
+    const app = await open({ ways: [way, 'browser'] });
+    const { shown } = await app.begin();
+    expect(shown.text).toMatch(new RegExp(`<p id="browser" hidden>\\s*<button\\s+class="${look}"`));
+    expect(shown.text).toMatch(/<p id="failed" class="note" hidden>Your browser returned no answer\./);
+    expect(shown.text).not.toContain('id="unable"');
+  });
+
+  test('that was begun under other options has no button', async () => {
+    const store = memoryStore();
+    const first = await open({ ways, store });
+    const { page, browser } = await first.begin();
+    const also = { origins: [first.url], session: { store: first.sessions } };
+    const second = await open({ store }, {}, also);
+    const { status, text } = await browser.get(page.replace(first.url, second.url));
+    expect([status, browserOn(text), linksOn(text).link !== undefined]).toEqual([200, undefined, true]);
   });
 
   deep.test('whose request cannot be signed has the other ways, and says so if there is none', async () => {
