@@ -9,8 +9,8 @@ These are all checks of a presentation, by the number that a refusal, an event o
 \`npx pidgate explain B07\` also prints the error code and the usual cause. It knows more numbers, of rules by which
 nothing is refused.
 
-Each sentence is true of a good presentation. A bad one is refused with the first number that fails; the status comes
-last.
+Each sentence is true of a good presentation. A bad one is refused with the number that fails first: what costs little is
+checked before keys and signatures, and the status last.
 
 "The entry" is your [trust entry](faq.md#words), "the profile" the one that it names, and "our client id" is in its
 \`keyBinding.audience\`. An app that asks wallets itself has that of its access certificate, and by the browser

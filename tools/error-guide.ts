@@ -80,7 +80,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   cross_site: {
     cause:
       'The POST came from another origin (also a subdomain or port), from a script without `Origin`, or a proxy dropped the headers that say where it came from.',
-    fix: 'Link to `GET /identity/start`, whose page has the button. Or serve your own form from the origin to which it posts, with `Referrer-Policy: same-origin`. A script has to send `Origin: <your appUrl>`.',
+    fix: 'Link to `GET /identity/start`, whose page has the button. Or serve your own form from the origin to which it posts, with `Referrer-Policy: same-origin`. A script has to send the origin of `appUrl`: `Origin: https://shop.example`.',
   },
   declined: {
     cause: 'If the wallet says `access_denied`, the code is [not_shared](#not_shared).',
@@ -119,7 +119,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   hook_failed: {
     cause:
       'A function of yours threw (`error.cause`), or did what it may not do, and `error.message` says what: it [returned something invalid](hooks.md#what-a-hook-may-return), `keep` returned more than `limits.keptBytes` (8 kB), `onSuccess` responded itself, or something to be stored is not JSON. Nothing is kept, and the hook [can run again](hooks.md#how-often-a-hook-runs).',
-    fix: 'The log says which function it was. In production, catch the error in it and log what is not personal: `error.cause` may quote a name.',
+    fix: 'The log says which function it was. In production, catch the error in it, log what is not personal, and throw it again: `error.cause` may quote a name.',
   },
   hook_timeout: {
     cause:

@@ -147,7 +147,7 @@ const steps = {
       event: 'flow.requested',
     },
     request_unknown: {
-      when: 'a wallet fetches that of a flow that is over or unknown, or in a way that it does not allow',
+      when: 'a wallet fetches that of a flow that is verified, over or unknown, or in a way that it does not allow',
       answer: 'problem',
       code: 'state_unknown',
     },

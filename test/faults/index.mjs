@@ -147,7 +147,7 @@ export const faults = {
   F144: 'Cancel is not told as a no in the wallet.',
   F168: 'After an answer by the link the page of whoever started never gets the code: only the browser that the wallet sends back gets in.',
   F169: 'By a way that a flow does not allow nothing is asked, answered or shown, however an address is edited.',
-  F170: 'An answer is closed for the key of one flow and one way: another key, kid or state opens nothing, and a flow that is over or unknown costs no cryptography.',
+  F170: 'An answer is closed for the key of one flow and one way: another key, kid or state opens nothing, and a flow that is verified, over or unknown costs no cryptography.',
   F171: 'A wallet posts one encrypted response with one presentation, or one error; the form of a service is nothing to it, and its own nothing to an app that asks a service.',
   F172: 'The request of a wallet is of the origin, the certificate and the way of its flow, and is gone with it.',
   F173: 'What brought no verdict is 503 to a wallet, which sends once; the page says so, and the same answer still counts.',

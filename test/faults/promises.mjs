@@ -287,7 +287,7 @@ export const inShort = [
   },
   {
     promise:
-      'Outside development, no secret and no personal data gets into logs, events and error messages. The code in the return address is useless in another browser.',
+      'Outside development, pidgate puts no secret and no personal data into logs, events and error messages. The code in the return address is useless in another browser.',
     tests: ['F1', 'F38', 'F98'],
   },
   {

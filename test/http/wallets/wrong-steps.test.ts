@@ -1,6 +1,7 @@
 import { createServer, request as send, type RequestListener } from 'node:http';
 import { MemoryStore } from 'express-session';
 import { describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import { memoryStore } from '../../../lib/stores/memory.js';
 import { read } from '../../house/documents.js';
 import { seenFromOutside } from '../../dev/cli/doctor/patient.js';
@@ -305,6 +306,18 @@ describe('F177 the drill of a renewal', () => {
     expect(lines).toEqual([]);
     expect(events.filter((type) => /failed|refused|unknown/.test(type))).toEqual([]);
     expect(events.filter((type) => type === 'flow.confirmed')).toHaveLength(2);
+  });
+
+  it('of two processes that both have both, each asks with the one that the other began with', async () => {
+    const [a, b] = [await accessOf(), await accessOf()];
+    const store = memoryStore();
+    const run = async (entries: readonly (typeof a)[], origins: readonly string[] = []) =>
+      await openApp({ wallets: entries.map(({ entry }) => entry), store }, { origins }, entries[0]);
+    const turned = await run([b, a]);
+    const old = await run([a, b], [turned.url]);
+    const { state } = await turned.begin();
+    const reply = await fetch(`${old.url}/identity/request?state=${state}.code`);
+    expect([reply.status, decodeJwt(await reply.text())['client_id']]).toEqual([200, b.clientId]);
   });
 });
 
