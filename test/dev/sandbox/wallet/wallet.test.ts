@@ -197,6 +197,8 @@ describe('request', () => {
     readonly clientId?: (own: string) => string;
     /** What comes back as `wallet_nonce`; default the wallet's own. */
     readonly nonce?: (sent: string | undefined) => string | undefined;
+    /** Where the answer is to go; default the origin of the request. */
+    readonly answerTo?: string;
     /** What is asked; default a name and the nationalities. */
     readonly query?: object;
     readonly registration?: (
@@ -210,6 +212,7 @@ describe('request', () => {
     method = 'post',
     clientId,
     nonce,
+    answerTo,
     query,
     registration,
   }: Asking): Promise<WalletRequest> {
@@ -232,7 +235,7 @@ describe('request', () => {
           client_id: named,
           response_type: 'vp_token',
           response_mode: 'direct_post.jwt',
-          response_uri: 'http://localhost:1/callback',
+          response_uri: answerTo ?? `${address}/callback`,
           nonce: 'n',
           state: 's',
           dcql_query: {
@@ -292,6 +295,13 @@ describe('request', () => {
       await expect(opened({ clientId })).rejects.toThrow(new RegExp(notFromThere, 'i'));
     });
   });
+
+  it.each(['https://elsewhere.example/callback', 'http://127.0.0.1:1/callback', 'http://10.0.0.1/'])(
+    'F82 an app cannot have the answer sent to %s',
+    async (answerTo) => {
+      await expect(opened({ answerTo })).rejects.toThrow('answers only websites on this machine');
+    },
+  );
 
   describe('a query with sets of claims', () => {
     const entry: SdJwtVcTrust = {
