@@ -38,7 +38,8 @@ Look up a code that you have from an error (\`error.code\`), an event, the log o
 \`npx pidgate explain store_full\` prints its entry. If a [check](checks.md) of a proof failed, \`error.check\` is its
 number. At the end is [what can be set up wrong](#what-can-be-set-up-wrong).
 
-Each entry has the sentence of the error, its \`status\`, other causes if there are any, and the fix. \`retryable\` means
+Each entry has the sentence of the error, its \`status\`, other causes if there are any, and the fix. An \`error_…\` without
+\`error.serviceCode\` comes from pidgate, which refused the request before the network. \`retryable\` means
 that the same request can succeed later. Numbers in brackets after a limit are defaults.
 
 A page has the status of the entry, except that \`error_…\` is 502, \`return_code_invalid\` 403, \`busy\` from your
@@ -67,9 +68,10 @@ function setUpMistakes(): string {
   const ids = mistakes.map(({ id }) => `\`${id}\``);
   return `## What can be set up wrong
 
-In development, the page and the terminal tell of these mistakes where they see one, and [\`pidgate doctor\`](going-live.md#pidgate-doctor)
-looks for them before people come. With each, they print its cause and its fix, and so does \`npx pidgate explain\` with
-its id, such as \`npx pidgate explain trust-proxy\`.
+In development, the page and the terminal tell of these mistakes where they see one, with the fix.
+[\`pidgate doctor\`](going-live.md#pidgate-doctor) looks for them before people come, except for \`subject-missing\`,
+\`cookie-before-kept\` and \`error-page-guarded\`, which show only while people verify. It prints the cause too, and so
+does \`npx pidgate explain\` with an id, such as \`npx pidgate explain trust-proxy\`.
 
 The ids are ${ids.join(', ')}.
 

@@ -41,7 +41,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'Try again. If it persists, look for slow calls, limit the rate of starts, or add processes.',
   },
   callback_malformed: {
-    cause: 'Scanners and `pidgate doctor` cause some of these.',
+    cause: 'Scanners cause some of these. `pidgate doctor` gets one as a reply, without an event.',
     fix: "Do nothing, unless real verifications fail. Then the Redirect URL in the service's portal must belong to this app alone, and the router must be above whatever replaces bodies.",
   },
   callback_too_large: {
@@ -103,8 +103,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'Correct `reveal` (`revealed` for `createProveClient`) or `derived`, or ask the service which of them your account may use.',
   },
   error_invalid_body: {
-    cause:
-      'Without `error.serviceCode`, pidgate refused the request, and `error.message` says why. Otherwise your account has the other variant, or something on the way changes the body.',
+    cause: 'Your account has the other variant, or something on the way changes the body.',
     fix: "Correct the field, or try `variant: 'base'`.",
   },
   error_missing_parameter: {
@@ -188,7 +187,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
 - \`K02\`: the keys are those of a different environment
 - \`K06\`: an anchor or a certificate of the issuer has expired
 - \`K14\`: add the origin of the status list to \`status.origins\`
-- \`C07\`, \`B10\`, \`B11\`, \`B12\`: your clock is wrong (\`timedatectl\`)`,
+- \`C07\`, \`B10\`, \`B11\`, \`B12\`, \`B19\`: your clock is wrong (\`timedatectl\`)`,
   },
   refused: {
     cause: "Your hook returned `{ refuse: 'your_code' }`, and the code is in `error.serviceCode`.",
@@ -197,7 +196,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
   return_code_invalid: {
     cause:
       'The flow expired, its code was used already, or the address was changed. Or the session is gone: the person logged out, its store was restarted, or the processes do not share it. Or the cookie does not come back (`localhost` against `127.0.0.1`, `Secure` on http, no `trust proxy`).',
-    fix: 'The person starts again. If everyone fails, open the app under the origin in `appUrl`, check the session cookie, and let all processes share the session store and the flow store.',
+    fix: 'The person starts again. If everyone fails, open the app under the origin in `appUrl`, check the session cookie, let nothing in front of the app change the query, and let all processes share the session secret, the session store and the flow store.',
   },
   return_to_invalid: {
     cause:

@@ -41,7 +41,7 @@ const checkOptions = object({
  *
  * const client = createClient({ url: 'redis://localhost' })
  * client.on('error', (error) => console.error(error))
- * void client.connect()
+ * await client.connect()
  *
  * const identity = identityVerification({ reveal: ['given_name'], store: redisStore({ client }) })
  * ```

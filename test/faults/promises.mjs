@@ -149,7 +149,8 @@ export const attacks = [
   },
   {
     attacker: 'holds a certificate for a different purpose, or with odd content',
-    promise: 'Its extended key usage, policies and critical extensions are checked.',
+    promise:
+      'Its extended key usage and critical extensions are checked, and its policies if the trust entry names some (`leaf`).',
     tests: ['F56', 'F76', 'F77', 'F105', 'F108', 'F109', 'F129'],
   },
   {
@@ -209,7 +210,7 @@ export const attacks = [
   {
     attacker: 'controls the app that `pidgate simulate` or `doctor` examines',
     promise:
-      '`simulate` asks only that app and a sandbox on this machine. Control characters are not printed.',
+      '`simulate` asks only that app, and the address on this machine to which it leads. Control characters are not printed.',
     tests: ['F82', 'F83'],
   },
 ];
