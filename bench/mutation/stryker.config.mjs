@@ -18,6 +18,7 @@ export default {
   },
   buildCommand: `node ${here('bundle.mjs')}`,
   coverageAnalysis: 'perTest',
+  ignoreStatic: true, // what runs once, as a module is loaded, is not loaded again for a mutant of it
   maxTestRunnerReuse: 40,
   concurrency: Number(process.env.CONCURRENCY) || availableParallelism(),
   timeoutMS: 5000,

@@ -108,8 +108,7 @@ function chainOf(value: unknown, place: string): Certificates {
     const why = `is out of order: its certificate ${stray + 1} has not issued certificate ${stray}`;
     throw invalid(place, `${why}. The leaf comes first, then whoever issued it`);
   }
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = leaf.publicKey;
-  if (type !== 'ec' || details?.namedCurve !== 'prime256v1') {
+  if (leaf.publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') {
     throw invalid(place, 'has a key that is not P-256, the one kind that every wallet knows');
   }
   return chain;
@@ -138,14 +137,14 @@ function keyOf(value: unknown, leaf: X509Certificate, place: string): KeyObject 
   throw invalid(place, 'does not belong to the certificate');
 }
 
-function parseKey(pem: string, place: string): KeyObject {
+function parseKey(pem: string, place: string): KeyObject | undefined {
   if (/^-----BEGIN ENCRYPTED|^Proc-Type:.*ENCRYPTED/m.test(pem)) {
     throw invalid(place, 'is encrypted: decrypt it (openssl pkey), or give a function that signs');
   }
   try {
     return createPrivateKey(pem);
   } catch {
-    throw invalid(place, 'must be a private key in PEM, a KeyObject, or a function that signs');
+    return undefined;
   }
 }
 

@@ -160,7 +160,7 @@ async function sendStanding(exchange: Exchange, standing: Standing): Promise<voi
     stored?.record.outcome === undefined
       ? undefined
       : walletNotice(await pageContextOf(kit, req), stored, hintsOf(kit, stored));
-  send.json(res, 200, { status, ...(notice !== undefined && { notice }) });
+  send.json(res, 200, { status, notice });
 }
 
 /** In development, what the log says of the last answer. */

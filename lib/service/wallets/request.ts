@@ -61,10 +61,8 @@ export async function signedRequest(request: WalletRequest): Promise<string> {
       encrypted_response_enc_values_supported: ['A128GCM', 'A256GCM'],
       vp_formats_supported: formatsOf(trust),
     },
-    ...(registration !== undefined && {
-      verifier_info: [{ format: 'registration_cert', data: registration }],
-    }),
-    ...(walletNonce !== undefined && { wallet_nonce: walletNonce }),
+    verifier_info: registration && [{ format: 'registration_cert', data: registration }],
+    wallet_nonce: walletNonce,
   };
   const signed = `${headerOf(access)}.${encode(payload)}`;
   const signature = await signatureOf(Buffer.from(signed), access, timeout);

@@ -3,9 +3,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import express, { type RequestHandler } from 'express';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { type Deviation } from '../../support/foreign-wallet.js';
-import { unknownState } from '../../support/app.js';
+import { type AppSetup, testClock, unknownState } from '../../support/app.js';
 import { serve } from '../../support/serve.js';
 import { mint } from '../../support/verify/issuer.js';
 import { packed, servingList } from '../../support/verify/servers.js';
@@ -20,6 +21,9 @@ import { walletLink } from '../../../lib/service/wallets/request.js';
 
 const ways = ['link', 'code'] as const;
 const year = 365 * 24 * 60 * 60;
+
+/** Reads a body, and leaves nothing of it. */
+const lost: RequestHandler = (req, _res, next) => void req.on('end', next).resume();
 
 /** Changes the issuer's or the holder's signature, and leaves it well-formed. */
 const breakSignature =
@@ -196,6 +200,36 @@ describe('F172 the request', () => {
     const claims = decodeJwt(await reply.text());
     expect(claims).not.toHaveProperty('wallet_nonce');
     expect(claims).not.toHaveProperty('verifier_info');
+  });
+
+  it('has the time at which it was made, and the end of the flow', async () => {
+    const clock = testClock();
+    const access = await accessOf(clock());
+    const app = await openApp({ clock, store: memoryStore({ clock }) }, { access });
+    const { links } = await app.begin();
+    clock.forward(90_500);
+    const { iat, exp } = decodeJwt(await (await fetched(uriOf(links.code))).text());
+    const now = clock().getTime() / 1000;
+    expect([iat, exp]).toEqual([Math.floor(now), Math.floor(now + 600 - 90.5)]);
+  });
+
+  it.each([
+    [
+      'a list that a parser of the app has left',
+      express.urlencoded(),
+      'a&wallet_nonce=b',
+      400,
+      'callback_malformed',
+    ],
+    ['a text that one has left', express.text({ type: () => true }), 'a', 200, 'ey'],
+    ['what was read and lost', lost, 'a', 503, 'body_consumed'],
+  ])('its POST brings %s', async (_, parser, nonce, status, said) => {
+    const before: AppSetup['before'] = (its) => void its.use('/identity/request', parser);
+    const app = await openApp({}, {}, { before });
+    const { links } = await app.begin();
+    const body = new URLSearchParams(`wallet_nonce=${nonce}`);
+    const reply = await fetch(uriOf(links.code), { method: 'POST', body });
+    expect([reply.status, await reply.text()]).toEqual([status, expect.stringContaining(said)]);
   });
 
   it('cannot be made once the trust entry that a flow began with has gone', async () => {

@@ -184,6 +184,26 @@ describe('the page of whoever started', () => {
     expect((await recordOf(app, flow)).answered).toHaveLength(1);
   });
 
+  it('F175 a good answer that comes at the same moment as Cancel wins', async () => {
+    let before = async (): Promise<unknown> => await Promise.resolve();
+    const store = storeAround(async (call, work) => {
+      const first = before;
+      if (call === 'replace') {
+        before = async () => await Promise.resolve();
+        await first();
+      }
+      return await work();
+    }, memoryStore());
+    const app = await openApp({ store });
+    const flow = await app.asked('code');
+    const answer = await flow.opened.respond();
+    before = async () => await flow.opened.send(answer);
+    const cancelled = await flow.browser.post(flow.page);
+    expect(cancelled.location).toMatch(/\/return\?code=/);
+    await flow.browser.get(cancelled.location ?? '');
+    expect(await whoIs(app, flow.browser)).toEqual(erika);
+  });
+
   it('F175 leaves for a refusal by the hook, and the phone hears nothing of it', async () => {
     const app = await openApp({ onVerified: () => ({ refuse: 'too_young' }) });
     const flow = await app.asked('code');
@@ -660,6 +680,15 @@ describe('by the browser', () => {
       ['an error beside a response', () => ({ error: 'access_denied', response: 'a.b.c.d.e' })],
     ])('not encrypted, as %s: 400', async (_, form) => {
       await expectMalformed(waits, form(await (await opens(waits)).present()));
+    });
+
+    it('by a form that is none: its page names the flow, and leads to a new start of it', async () => {
+      const flow = await app.begin('?returnTo=/me');
+      const shown = await flow.bring({ response: 'a.b' });
+      const { supportCode = '' } = app.events.findLast(({ type }) => type === 'flow.started') ?? {};
+      expect([shown.status, supportCode]).toEqual([400, expect.stringMatching(/^[\w-]{9}$/)]);
+      expect(shown.text).toMatch(new RegExp(`give this code: <[^]*>${supportCode}<`));
+      expect(shown.text).toContain('href="/identity/start?returnTo=%2Fme"');
     });
 
     it('encrypted by another alg, or with two presentations: 400', async () => {

@@ -54,6 +54,80 @@ describe('the page that waits for a wallet', () => {
     ])
       expect(shown.text).toContain(text);
     expect(shown.text).not.toContain('target="_blank"'); // the picture is a link in development alone
+    expect(shown.text).toContain('Test: made-up people, proves nothing');
+  });
+
+  test('has the way for people who have no wallet, where the app has one', async () => {
+    const link = '<p class="away"><a href="/counter">I have no wallet: other ways</a></p>';
+    const [with_, without] = [await open({ pages: { otherWay: { url: '/counter' } } }), await open()];
+    expect((await with_.begin()).shown.text).toContain(link);
+    expect((await without.begin()).shown.text.match(/<p class="away">/g)).toHaveLength(1); // the way back
+  });
+
+  test('has its notice in sight, with the title of what it was, until an answer counts', async () => {
+    const app = await open();
+    const { links, again, poll } = await app.begin();
+    const opened = await app.wallet.open(links.link ?? '');
+    await opened.send(await opened.respond({ nonce: 'not-that-of-the-request' }));
+    const { notice } = (await poll()).body;
+    expect(notice).toMatch(
+      /^An answer came, but it does not count: “Your proof was not accepted”\. You can try again here\. If you contact .*: [\w-]{9} \(presentation_invalid\)$/,
+    );
+    expect((await again()).text).toMatch(/<p id="notice" class="note"\s*>An answer came, but/);
+    await opened.send(await opened.respond());
+    const answered = await again();
+    expect(answered.text).toContain('Your wallet has answered');
+    expect(answered.text).not.toContain('An answer came, but');
+    expect((await poll()).body).toEqual({ status: 'verified' });
+  });
+
+  test('of two in one session, each has the reason of its own start, if the session still knows it', async () => {
+    const reasons = { door: 'We open the door.', gate: 'We open the gate.' };
+    const app = await open({ purpose: 'We lend machines.', reasons });
+    const first = await app.begin('?reason=door');
+    const second = await app.begin('?reason=gate', first.browser);
+    expect(second.shown.text).toContain('<p>We open the gate.</p>');
+    expect((await first.again()).text).toContain('<p>We lend machines.</p>');
+  });
+
+  test('of a question that the app no longer has, it still waits', async () => {
+    const store = memoryStore();
+    const app = await open({ store, questions: { name: { reveal: ['given_name'] } } });
+    const browser = app.browser();
+    const { location = '' } = await browser.post(`${app.url}/identity/start/name`);
+    const also = { origins: [app.url], session: { store: app.sessions } };
+    const other = await open({ store }, {}, also);
+    const { status, text } = await browser.get(location.replace(app.url, other.url));
+    expect([status, linksOn(text).link !== undefined]).toEqual([200, true]);
+    expect(text).not.toContain('Given name');
+  });
+
+  test('where the cookie of the session cannot come back, it says so in development', async () => {
+    const app = await inMode(
+      'development',
+      async () => await open({}, {}, { session: { cookie: { secure: true } } }),
+    );
+    const { text } = await app.browser().get(`${app.url}/identity/wallet?state=${unknownState()}`);
+    expect(text).toContain('does not recognise this browser');
+    expect(text).toMatch(/secure/i);
+  });
+
+  test('only this app’s own pages cancel and post, and in development the refusal says so', async () => {
+    const app = await inMode('development', async () => await open({ ways: ['link', 'browser'] }));
+    const { page, browser, bring, poll } = await app.begin();
+    const headers = { 'sec-fetch-site': 'cross-site', accept: 'application/json' };
+    const refused = [await browser.post(page, {}, headers), await bring({ error: 'access_denied' }, headers)];
+    const said = [
+      'only the wallet page cancels.',
+      'only the wallet page posts what the browser has brought.',
+    ];
+    for (const [at, { status, text }] of refused.entries()) {
+      expect([status, text]).toEqual([
+        403,
+        expect.stringContaining(`A page of another origin sent this: ${said[at]}`),
+      ]);
+    }
+    expect((await poll()).body).toEqual({ status: 'pending' });
   });
 
   test('names the time at which the request ends, with the zone', async () => {
@@ -186,7 +260,7 @@ describe('the page that waits for a wallet', () => {
       until: like(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       form: { method: 'post', action: `/identity/wallet?state=${state}`, fields: {} },
     });
-    expect(page).not.toHaveProperty('notice');
+    for (const member of ['notice', 'browser']) expect(page).not.toHaveProperty(member);
     await (await app.wallet.open(links.code ?? '')).decline();
     const { body } = await poll();
     expect(body).toEqual({ status: 'pending', notice: like(/\(not_shared\)$/) });
@@ -203,6 +277,10 @@ describe('the page that waits for a wallet', () => {
     const { links, shown } = await app.begin();
     expect([links.link !== undefined, links.code !== undefined]).toEqual([hasLink, hasCode]);
     expect(shown.text).not.toContain('<summary');
+    const render = jest.fn((page: IdentityPage) => page.name);
+    await (await open({ ways: [way], pages: { render } })).begin();
+    const members = Object.keys(render.mock.lastCall?.[0] ?? {});
+    expect([members.includes('link'), members.includes('qrCode')]).toEqual([hasLink, hasCode]);
   });
 
   test('when the certificate that asked is gone, it is 503 and offers a new start, without link and code', async () => {
@@ -218,6 +296,7 @@ describe('the page that waits for a wallet', () => {
     const shown = await browser.get(page.replace(app.url, renewed.url));
     expect(shown.status).toBe(503);
     expect(shown.text).toContain('This request can no longer be used');
+    expect(shown.text).not.toContain('Can’t find that page?');
     expect(shown.text).toContain('href="/identity/start?returnTo=%2Fclub"');
     expect(shown.text).toContain('<a class="button" href="/identity/start');
     expect(shown.text).not.toMatch(/openid4vp:|<svg\s+class="qr"|<form|open until/);
@@ -225,6 +304,18 @@ describe('the page that waits for a wallet', () => {
     expect(main.replaceAll(/<style>[^]*?<\/style>|<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')).toMatch(
       /Your wallet can no longer answer this request\. You did nothing wrong\. Please start again\. \S+ is not responding at the moment\. If this continues, please start again later\. Start again Back to /,
     );
+  });
+
+  test('an answer that came before counts, although its certificate has gone', async () => {
+    const store = memoryStore();
+    const app = await open({ store });
+    const { page, browser, links } = await app.begin();
+    const opened = await app.wallet.open(links.link ?? '');
+    await opened.send(await opened.respond());
+    const also = { origins: [app.url], session: { store: app.sessions }, options: { store } };
+    const renewed = await startWalletApp({ sandbox: sandbox(), ...also });
+    const shown = await browser.get(page.replace(app.url, renewed.url));
+    expect([shown.status, shown.text]).toEqual([200, expect.stringContaining('Your wallet has answered')]);
   });
 
   test('the same when that certificate has ended since', async () => {
@@ -253,6 +344,8 @@ describe('a browser that has not started it', () => {
     expect(shown.text).toContain('allow them for this site, and load this page again');
     expect(shown.text).not.toMatch(/openid4vp:|returnTo|<script|has ended|ended it/);
     expect((await poll(stranger)).status).toBe(404);
+    const json = { accept: 'application/json' };
+    expect((await stranger.get(page.replace(state, unknownState()), json)).status).toBe(404);
     const unknown = await stranger.get(page.replace(state, unknownState()));
     expect(unknown.text.replaceAll(/state=[^"&]+/g, '')).toBe(shown.text.replaceAll(/state=[^"&]+/g, ''));
     expect((await poll()).body).toEqual({ status: 'pending' });
@@ -385,6 +478,7 @@ describe('F196 the page that may ask the browser', () => {
     // There is no other way, so it says at once what is so where a browser cannot ask.
     expect(shown.text).toMatch(/<p id="unable" class="note">This browser cannot connect to a wallet\./);
     expect(shown.text).toMatch(/<p id="browser" hidden>\s*<button\s+class="button"/);
+    expect(shown.text).toContain('DigitalCredential');
   });
 
   test.each([
@@ -410,8 +504,11 @@ describe('F196 the page that may ask the browser', () => {
 
   deep.test('whose request cannot be signed has the other ways, and says so if there is none', async () => {
     const wallets = { ...access().entry, key: throws(new Error('the vault is away')) };
-    const { shown, links } = await (await open({ ways, wallets })).begin();
-    expect([shown.status, browserOn(shown.text), links.link !== undefined]).toEqual([200, undefined, true]);
+    for (const beside of ['link', 'code'] as const) {
+      const { shown, links } = await (await open({ ways: [beside, 'browser'], wallets })).begin();
+      expect([shown.status, links[beside] !== undefined]).toEqual([200, true]);
+      expect(shown.text).not.toMatch(/id="browser"|DigitalCredential/);
+    }
     const only = await (await open({ ways: ['browser'], wallets })).begin();
     expect([only.shown.status, only.shown.text]).toEqual([500, expect.stringContaining('>hook_failed<')]);
   });

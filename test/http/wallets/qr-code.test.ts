@@ -23,6 +23,8 @@ function squaresOf(markup: string): boolean[][] {
 test('the picture of a code has its squares, a quiet zone of four around them, and a name', () => {
   const { markup } = qrCode(text, 'QR code for your wallet');
   const { data } = encode(text, { ecc: 'M', border: 4, maskPattern: 3 });
+  const begins = data.flatMap((row) => row.filter((dark, x) => dark && row[x - 1] !== true));
+  expect(markup.match(/h\d+v1/g)).toHaveLength(begins.length); // what stands side by side is one shape
   expect(squaresOf(markup)).toEqual(data);
   expect(data.slice(0, 4).flat()).not.toContain(true);
   expect(markup).toMatch(/^<svg\s[^]*aria-label="QR code for your wallet"[^]*<\/svg>$/);
