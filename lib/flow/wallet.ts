@@ -23,9 +23,9 @@ export async function requestOf(
   sign: (stored: StoredFlow) => Promise<string>,
 ): Promise<Requested> {
   const stored = await findFlow(deps, flowIdOf(state, deps.path));
-  const { status, wallets } = stored?.record ?? {};
-  const isAsked = status === 'pending' && wallets?.ways.includes(way) === true;
-  if (stored === undefined || !isAsked) return endOf('request_unknown');
+  if (stored?.record.status !== 'pending' || stored.record.wallets?.ways.includes(way) !== true) {
+    return endOf('request_unknown');
+  }
   const end = await signedFor(deps, stored, sign);
   if (end.request !== undefined) emitEvent(deps, 'requested', { ...aboutFlow(stored), way });
   return end;

@@ -77,7 +77,7 @@ function pointOf(value: unknown): Buffer {
   const isPublic = kty === 'EC' && crv === 'P-256' && d === undefined;
   if (isPublic && halves.every(({ length }) => length === 32))
     return Buffer.concat([Buffer.of(4), ...halves]);
-  throw new Error('no public key of P-256');
+  return refuse();
 }
 
 /** What a party says of itself; nothing where it is absent. */
@@ -85,8 +85,12 @@ const partyOf = (value: unknown): Buffer => (value === undefined ? Buffer.alloc(
 
 function bytesIn(value: unknown): Buffer {
   const bytes = typeof value === 'string' ? bytesOf(value) : undefined;
-  if (bytes === undefined) throw new Error('no base64url');
-  return bytes;
+  return bytes ?? refuse();
+}
+
+/** For the `try` around all that opens one: it says no more to anybody. */
+function refuse(): never {
+  throw new Error('This JWE cannot be opened.');
 }
 
 function numberOf(value: number): Buffer {

@@ -54,7 +54,16 @@ describe('the page that waits for a wallet', () => {
     ])
       expect(shown.text).toContain(text);
     expect(shown.text).not.toContain('target="_blank"'); // the picture is a link in development alone
-    expect(shown.text).toContain('Test: made-up people, proves nothing');
+  });
+
+  test('says of a sandbox that it proves nothing, and of another issuer nothing', async () => {
+    const render = jest.fn((page: IdentityPage) => page.name);
+    const real = { ...entryOf(sandbox()), keys: { jwksUri: 'https://issuer.example/jwks' } };
+    for (const trust of [entryOf(sandbox()), real]) {
+      await (await open({ trust: { 'de-ausweis': trust }, pages: { render } })).begin();
+    }
+    const notes = render.mock.calls.map(([page]) => page.texts.notes);
+    expect(notes).toEqual([['Test: made-up people, proves nothing'], []]);
   });
 
   test('has the way for people who have no wallet, where the app has one', async () => {

@@ -64,7 +64,8 @@ describe('a key', () => {
 
 describe('a registration', () => {
   it('is a text', () => {
-    expect(() => read([leaf], { registration: 1 })).toThrow('wallets.registration must be a compact JWT');
+    for (const registration of [1, 'Authorization: a.b.c', 'a.b.c d'])
+      expect(() => read([leaf], { registration })).toThrow('wallets.registration must be a compact JWT');
     expect(read([leaf], { registration: ' a.b.c\n' }).registration).toBe('a.b.c');
   });
 });
