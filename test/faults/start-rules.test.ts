@@ -490,7 +490,7 @@ describe('F10 only a page of this app starts', () => {
       const reply = await post(own(given), '/identity/start/age?returnTo=%2Fclub%3Fa%3D1');
       const page = await reply.text();
       expect(reply.status).toBe(403);
-      expect(page).toContain('was not started from this page');
+      expect(page).toContain('did not come from this page');
       expect(page).toContain(
         '<form method="post" action="/identity/start/age?returnTo=%2Fclub%3Fa%3D1&amp;form=kit">',
       );

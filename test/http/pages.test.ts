@@ -148,7 +148,7 @@ describe('the start page', () => {
       /^Test: made-up people, proves nothing .* Here you need no phone and no PIN of your own: a sandbox stands in for your wallet\./,
     );
     expect(shown({ refused: 'foreign' })).toMatch(
-      /^The verification was not started from this page\. Please start it here\./,
+      /^The verification has not begun, because the request did not come from this page\. Please start it here\./,
     );
     expect(shown({ hints: [hostile] })).toMatch(`For the developer: ${escaped}`);
     const foreign = { question, action: '', keepFor: 1, sandbox: true, refused: 'foreign' } as const;

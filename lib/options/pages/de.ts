@@ -39,7 +39,8 @@ export const de: Texts = {
   another_id: 'Einen anderen Ausweis verwenden',
   start_note:
     'Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, wird etwas übermittelt.',
-  start_foreign: 'Der Vorgang wurde nicht von dieser Seite aus begonnen. Bitte beginnen Sie hier.',
+  start_foreign:
+    'Der Vorgang hat nicht begonnen, denn die Anfrage kam nicht von dieser Seite. Bitte beginnen Sie hier.',
   start_dropped:
     'Wir konnten nicht feststellen, dass Sie diesen Vorgang selbst begonnen haben. Wenn das wieder geschieht, sagen Sie bitte {name} Bescheid.',
   sandbox: 'Test: erfundene Daten, beweist nichts',
@@ -111,7 +112,7 @@ export const de: Texts = {
     'Sie können sich hier zurzeit nicht ausweisen. Ein neuer Versuch hilft nicht. Bitte informieren Sie {name}.',
   foreign_title: 'Es hat sich nichts geändert',
   foreign_text:
-    'Wir konnten nicht feststellen, dass das von einer Seite von {name} kam, und haben nichts getan. Was Sie begonnen haben, läuft dort weiter. Wenn Sie es nicht finden, beginnen Sie neu.',
+    'Wir konnten nicht feststellen, dass das von einer Seite von {name} kam, und haben nichts getan. Wenn Sie einen Vorgang begonnen haben, läuft er weiter: Gehen Sie zurück zu der Seite, auf der er begonnen hat. Finden Sie diese Seite nicht, beginnen Sie neu.',
   not_found_title: 'Seite nicht gefunden',
   not_found_text: 'Unter dieser Adresse gibt es keine Seite.',
   address_title: 'Bitte nutzen Sie die Hauptadresse dieser Website',
@@ -129,7 +130,7 @@ export const de: Texts = {
   elsewhere_now: 'Beginnen Sie in diesem Browser neu: Dann bringt Ihre Wallet Sie auch hierher zurück.',
   elsewhere_other: 'Ich habe in einem anderen Browser begonnen und möchte dort weitermachen',
   elsewhere_other_text:
-    'Beginnen Sie dort neu: Was Sie begonnen hatten, ist beendet. Ist Ihre Wallet auf diesem Gerät, öffnet sie allerdings wieder diesen Browser.',
+    'Was Sie dort begonnen hatten, ist beendet. Ist Ihre Wallet auf einem anderen Gerät, beginnen Sie dort neu. Ist sie auf diesem Gerät, beginnen Sie hier neu, denn sie öffnet wieder diesen Browser.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Es gibt keinen guten Grund, Ihnen einen solchen Link zu schicken.',
@@ -183,7 +184,7 @@ export const de: Texts = {
   wallet_cancel: 'Diese Anfrage abbrechen',
   wallet_answered_title: 'Ihre Wallet hat geantwortet',
   wallet_answered_text:
-    'Sie hat eine Seite geöffnet, auf der es weitergeht, vielleicht in einem anderen Browser dieses Geräts.',
+    'Sie hat eine Seite geöffnet, auf der steht, wie es weitergeht, vielleicht in einem anderen Browser dieses Geräts.',
   wallet_answered_again:
     'Sie finden die Seite nicht, die Ihre Wallet geöffnet hat? Dann beginnen Sie hier neu.',
 };

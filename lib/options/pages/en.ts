@@ -39,7 +39,8 @@ export const en = {
   other_way_button: 'Choose another way',
   another_id: 'Verify with another ID',
   start_note: 'Your wallet shows the same list again. Nothing is shared until you agree there.',
-  start_foreign: 'The verification was not started from this page. Please start it here.',
+  start_foreign:
+    'The verification has not begun, because the request did not come from this page. Please start it here.',
   start_dropped:
     'We could not confirm that you started this yourself. If it happens again, please let {name} know.',
   sandbox: 'Test: made-up people, proves nothing',
@@ -59,10 +60,10 @@ export const en = {
   credential_missing_title: 'No matching ID in your wallet',
   credential_missing_text:
     'Nothing was shared with {name}. Add your identity card to the wallet, or use the wallet that has it. Then start again.',
-  expired_title: 'Your ID has expired',
+  expired_title: 'The ID in your wallet has expired',
   expired_text:
     'Trying again will not help until you have a valid one in your wallet. {name} kept none of what was shared.',
-  revoked_title: 'Your ID is no longer valid',
+  revoked_title: 'The ID in your wallet is not valid',
   revoked_text:
     'Whoever issued it has revoked or suspended it. Trying again will not help until you have settled that with them. {name} kept none of what was shared.',
   proof_title: 'Your proof was not accepted',
@@ -108,7 +109,7 @@ export const en = {
     'You cannot verify your identity here at the moment, and trying again will not help. Please let {name} know.',
   foreign_title: 'Nothing has changed',
   foreign_text:
-    'We could not confirm that this came from a page of {name}, so we did nothing. What you have begun goes on there. If you cannot find it, start again.',
+    'We could not confirm that this came from a page of {name}, so we did nothing. If you have begun a verification, it is still open: go back to its page. If you cannot find that page, start again.',
   not_found_title: 'Page not found',
   not_found_text: 'There is no page at this address.',
   address_title: 'Please use the main address',
@@ -124,7 +125,7 @@ export const en = {
   elsewhere_now: 'Start again in this browser, and your wallet will bring you back to it.',
   elsewhere_other: 'I began in another browser, and want to go on there',
   elsewhere_other_text:
-    'Start again there: what you began has ended. If your wallet is on this device, it will open this browser again, though.',
+    'What you began there has ended. If your wallet is on another device, start again there. If it is on this device, start again here, because it would open this browser again.',
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',
@@ -174,7 +175,7 @@ export const en = {
   wallet_cancel: 'Cancel this request',
   wallet_answered_title: 'Your wallet has answered',
   wallet_answered_text:
-    'It has opened a page where you can continue, perhaps in another browser on this device.',
+    'It has opened a page that says how to go on, perhaps in another browser on this device.',
   wallet_answered_again: 'Can’t find that page? Start again here.',
 };
 

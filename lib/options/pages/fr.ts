@@ -39,7 +39,8 @@ export const fr: Texts = {
   another_id: 'Utiliser une autre pièce d’identité',
   start_note:
     'Votre application d’identité affichera de nouveau les informations demandées. Rien n’est transmis sans votre accord.',
-  start_foreign: 'La vérification n’a pas été lancée depuis cette page. Veuillez la lancer ici.',
+  start_foreign:
+    'La vérification n’a pas commencé, car la demande ne venait pas de cette page. Veuillez la lancer ici.',
   start_dropped:
     'Nous n’avons pas pu confirmer que vous avez lancé cette vérification vous-même. Veuillez la lancer ici. Si cela se reproduit, merci de le signaler à {name}.',
   sandbox: 'Test : données fictives, sans valeur',
@@ -59,7 +60,7 @@ export const fr: Texts = {
     'La vérification n’a pas été terminée à temps. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
   credential_missing_title: 'Votre application d’identité ne contient pas la pièce d’identité demandée',
   credential_missing_text:
-    'Rien n’a été transmis à {name}. Ajoutez cette pièce d’identité à l’application, ou utilisez une autre application qui la contient. Recommencez ensuite.',
+    'Rien n’a été transmis à {name}. Ajoutez votre pièce d’identité officielle à l’application, ou utilisez une autre application qui la contient. Recommencez ensuite.',
   expired_title: 'La pièce d’identité de votre application a expiré',
   expired_text:
     'Réessayer ne sert à rien sans pièce d’identité valable dans votre application d’identité. {name} n’a rien conservé de ce qui a été transmis.',
@@ -110,31 +111,30 @@ export const fr: Texts = {
     'La vérification d’identité n’est pas possible ici pour le moment, et réessayer ne sert à rien. Merci de le signaler à {name}.',
   foreign_title: 'Rien n’a changé',
   foreign_text:
-    'Nous n’avons pas pu confirmer que cette demande venait d’une page du site {name}, et nous n’avons rien fait. Ce que vous avez commencé continue là-bas. Si vous ne le retrouvez pas, recommencez.',
+    'Nous n’avons pas pu confirmer que cette demande venait d’une page du site {name}, et nous n’avons rien fait. Si vous aviez commencé une vérification, elle reste en cours : retournez à sa page. Si vous ne la retrouvez pas, recommencez.',
   not_found_title: 'Page introuvable',
   not_found_text: 'Il n’y a pas de page à cette adresse.',
   address_title: 'Veuillez utiliser l’adresse principale du site',
   address_text:
     'La vérification d’identité n’est pas possible à cette adresse web. Le bouton mène à l’adresse principale du site.',
   link_title: 'Ce lien n’est pas valide',
-  link_text:
-    'Le lien que vous avez suivi vous aurait ensuite mené à une page qui n’est pas sur le site {name}.',
+  link_text: 'Le lien que vous avez suivi conduisait ensuite à une page qui n’est pas sur le site {name}.',
   unknown_title: 'Cela n’a pas fonctionné',
   unknown_text: 'Un problème est survenu. Veuillez recommencer.',
 
   elsewhere_title: 'Votre application d’identité a ouvert un autre navigateur',
   elsewhere_text:
-    'Cette vérification a été lancée dans un autre navigateur, ou votre connexion au site a changé depuis. Pour votre sécurité, nous y avons mis fin. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse.',
+    'Cette vérification a été lancée dans un autre navigateur, ou quelqu’un s’est connecté ou déconnecté sur ce site depuis. Pour votre sécurité, nous avons mis fin à cette vérification. Aucune donnée n’a été transmise à ce navigateur, et {name} n’a pas utilisé votre réponse.',
   elsewhere_now: 'Recommencez dans ce navigateur : votre application d’identité vous y ramènera.',
   elsewhere_other: 'J’ai commencé dans un autre navigateur et je préfère y continuer',
   elsewhere_other_text:
-    'Recommencez-y : ce que vous aviez commencé a pris fin. Si votre application d’identité est sur cet appareil, elle ouvrira toutefois de nouveau ce navigateur-ci.',
+    'La vérification que vous y aviez commencée a pris fin. Si votre application d’identité est sur un autre appareil, recommencez dans l’autre navigateur. Si elle est sur cet appareil, recommencez ici, car elle ouvrirait de nouveau ce navigateur.',
   elsewhere_button: 'Recommencer ici',
   elsewhere_warning:
     'Quelqu’un vous a envoyé ce lien ? Alors fermez cette page : personne n’a de bonne raison de vous demander de l’ouvrir.',
   session_over_title: 'Votre session est terminée',
   session_over_text:
-    'Vous vous êtes peut-être déconnecté, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
+    'Vous avez peut-être fermé votre session, ou l’attente a été trop longue. Aucune donnée n’a été transmise à ce navigateur. Veuillez recommencer.',
   unrecognised_title: '{name} ne reconnaît pas ce navigateur',
   unrecognised_text:
     'Ce navigateur bloque peut-être les cookies. Dans ce cas, autorisez-les pour ce site, puis rechargez cette page. Si cela ne suffit pas, recommencez.',
@@ -182,6 +182,6 @@ export const fr: Texts = {
   wallet_cancel: 'Annuler cette demande',
   wallet_answered_title: 'Votre application d’identité a répondu',
   wallet_answered_text:
-    'Continuez sur la page qu’elle a ouverte, peut-être dans un autre navigateur de cet appareil.',
+    'Elle a ouvert une page qui indique la suite, peut-être dans un autre navigateur de cet appareil.',
   wallet_answered_again: 'Vous ne trouvez pas cette page ? Alors recommencez ici.',
 };
