@@ -97,7 +97,7 @@ describe('the start page', () => {
         'Ihre Angaben speichert, steht hier nicht. Eine Belegnummer und der Zeitpunkt werden bis zum Ende Ihrer Sitzung ' +
         'gespeichert, aber höchstens 8 Stunden. Ihre Wallet zeigt Ihnen dieselbe Liste noch einmal. Erst wenn Sie dort zustimmen, ' +
         'wird etwas übermittelt. Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die ' +
-        'AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten. Abbrechen Datenschutz',
+        'AusweisApp). Sie brauchen die Wallet und deren PIN. Es dauert etwa zwei Minuten. Abbrechen Datenschutz',
     );
   });
 

@@ -33,7 +33,7 @@ export const de: Texts = {
   start_button: 'Weiter zu meiner Wallet',
   start_renew: 'Für diese Seite müssen Sie sich noch einmal ausweisen: Das letzte Mal liegt zu lange zurück.',
   needs:
-    'Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und Ihre PIN. Es dauert etwa zwei Minuten.',
+    'Die Wallet ist die App auf Ihrem Smartphone, in der Ihr amtlicher Ausweis liegt (nicht die AusweisApp). Sie brauchen die Wallet und deren PIN. Es dauert etwa zwei Minuten.',
   other_way: 'Ich habe keine Wallet: andere Wege',
   other_way_button: 'Anderen Weg wählen',
   another_id: 'Einen anderen Ausweis verwenden',
@@ -130,7 +130,7 @@ export const de: Texts = {
   elsewhere_now: 'Beginnen Sie in diesem Browser neu: Dann bringt Ihre Wallet Sie auch hierher zurück.',
   elsewhere_other: 'Ich habe in einem anderen Browser begonnen und möchte dort weitermachen',
   elsewhere_other_text:
-    'Was Sie dort begonnen hatten, ist beendet. Ist Ihre Wallet auf einem anderen Gerät, beginnen Sie dort neu. Ist sie auf diesem Gerät, beginnen Sie hier neu, denn sie öffnet wieder diesen Browser.',
+    'Was Sie in dem anderen Browser begonnen hatten, ist beendet. Ist Ihre Wallet auf einem anderen Gerät, gehen Sie zurück zu dem anderen Browser, und beginnen Sie neu. Ist sie auf diesem Gerät, beginnen Sie hier neu, denn sie öffnet wieder diesen Browser.',
   elsewhere_button: 'Hier neu beginnen',
   elsewhere_warning:
     'Hat Ihnen jemand diesen Link geschickt? Dann schließen Sie diese Seite: Es gibt keinen guten Grund, Ihnen einen solchen Link zu schicken.',
@@ -186,5 +186,5 @@ export const de: Texts = {
   wallet_answered_text:
     'Sie hat eine Seite geöffnet, auf der steht, wie es weitergeht, vielleicht in einem anderen Browser dieses Geräts.',
   wallet_answered_again:
-    'Sie finden die Seite nicht, die Ihre Wallet geöffnet hat? Dann beginnen Sie hier neu.',
+    'Sie finden die Seite nicht, die Ihre Wallet geöffnet hat? Sehen Sie in den anderen Browsern dieses Geräts nach. Ist sie in keinem, beginnen Sie hier neu.',
 };

@@ -125,7 +125,7 @@ export const en = {
   elsewhere_now: 'Start again in this browser, and your wallet will bring you back to it.',
   elsewhere_other: 'I began in another browser, and want to go on there',
   elsewhere_other_text:
-    'What you began there has ended. If your wallet is on another device, start again there. If it is on this device, start again here, because it would open this browser again.',
+    'What you began in the other browser has ended. If your wallet is on another device, go back to that browser, and start again. If it is on this device, start again here, because it would open this browser again.',
   elsewhere_button: 'Start again here',
   elsewhere_warning:
     'Did someone send you this link? Then close this page: no one has a good reason to ask you to open it.',
@@ -176,7 +176,8 @@ export const en = {
   wallet_answered_title: 'Your wallet has answered',
   wallet_answered_text:
     'It has opened a page that says how to go on, perhaps in another browser on this device.',
-  wallet_answered_again: 'Can’t find that page? Start again here.',
+  wallet_answered_again:
+    'Can’t find that page? Look in the other browsers on this device. If it is in none of them, start again here.',
 };
 
 /** The closed list of texts. */

@@ -183,5 +183,6 @@ export const fr: Texts = {
   wallet_answered_title: 'Votre application d’identité a répondu',
   wallet_answered_text:
     'Elle a ouvert une page qui indique la suite, peut-être dans un autre navigateur de cet appareil.',
-  wallet_answered_again: 'Vous ne trouvez pas cette page ? Alors recommencez ici.',
+  wallet_answered_again:
+    'Vous ne trouvez pas cette page ? Cherchez-la dans les autres navigateurs de cet appareil. Si elle n’y est pas, recommencez ici.',
 };

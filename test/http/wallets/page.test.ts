@@ -223,7 +223,7 @@ describe('the page that waits for a wallet', () => {
     ]);
     expect(answered).toMatch(/data-status="verified"/);
     expect(answered).toMatch(/<a class="button other" href="\/identity\/start"/);
-    expect(answered).toContain('Can’t find that page? Start again here.');
+    expect(answered).toContain('Can’t find that page? Look in the other browsers on this device.');
   });
 
   test.each([
