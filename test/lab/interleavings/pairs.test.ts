@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { nightly } from '../../support/seed.js';
 import type { Deed, Pair } from './play.js';
 import { everyOrder } from './steps.js';
 import { virtualTime } from './virtual-time.js';
@@ -45,6 +46,9 @@ const pairs: readonly (readonly [name: string, deeds: readonly Deed[], more?: Om
   ['the owner and the deadline', [good, owner, deadline], { hooks }],
 ];
 
+/** Each pair is all of its orders, so by day every second one is. */
+const played = pairs.filter((_, at) => nightly || at % 2 === 0);
+
 const counts: number[] = [];
 afterAll(() => {
   const all = counts.reduce((sum, count) => sum + count, 0);
@@ -53,7 +57,7 @@ afterAll(() => {
   );
 });
 
-test.each(pairs)(
+test.each(played)(
   'F37 every order of %s: the table allows what is seen',
   async (_name, deeds, more = {}) => {
     const orders = new Set<string>();
