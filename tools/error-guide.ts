@@ -233,7 +233,7 @@ export const errorGuide: Readonly<Record<KitErrorCode | ProveErrorCode, GuideEnt
     fix: 'Save your change before (`req.session.save`), or change the session after `identity.forget`, as [a log-out](sessions.md#logging-out) does.',
   },
   session_ended: {
-    fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. Otherwise answer as if nobody were logged in.',
+    fix: 'After `regenerate`, call `req.session.save` before `identity.forget`. Otherwise redirect to a page of yours: its request shows whether this browser has another session.',
   },
   session_missing: {
     cause:

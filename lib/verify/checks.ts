@@ -95,7 +95,7 @@ export const checks = {
   C08: 'The credential expires or has a status, if the profile demands it (HAIP). It expires, and is young enough, if the entry demands that.',
   C09: '`iss` is one of the configured names, if any.',
   C10: 'If a credential has an audience, our client id is in it.',
-  C11: '`cnf` holds one public key, and at most a `kid` or `jkt` that names it.',
+  C11: '`cnf` holds one public key for an allowed algorithm, as `jwk`. A `kid` and a `jkt` may stand beside it, and are not looked at.',
   C12: 'No time looks like days or milliseconds.',
   C13: 'Every requested attribute is there, in its form.',
   C14: implied('Attributes that were not requested are dropped.'),

@@ -58,7 +58,7 @@ export const attacks = [
   {
     attacker: 'uses a browser after somebody else',
     promise:
-      'With [`subject`](docs/sessions.md#who-is-logged-in), a result counts only for the person who was logged in at the start.',
+      'With [`subject`](docs/sessions.md#who-is-logged-in), a result counts only for the person who was logged in at the start, or whom `onSuccess` logged in. That of a guest counts for every guest of the same session.',
     tests: ['F40', 'F100'],
   },
   {
@@ -150,7 +150,7 @@ export const attacks = [
   {
     attacker: 'holds a certificate for a different purpose, or with odd content',
     promise:
-      'Its extended key usage and critical extensions are checked, and its policies if the trust entry names some (`leaf`).',
+      'Its extended key usage and critical extensions are checked, and, of who signs an ID, the policies that the trust entry names (`leaf`).',
     tests: ['F56', 'F76', 'F77', 'F105', 'F108', 'F109', 'F129'],
   },
   {

@@ -99,7 +99,7 @@ function confirmationKey(claims: JsonObject, algorithms: readonly string[]): Pub
   enforce('C11', isObject(cnf), 'The credential is not bound to a key: it has no cnf object.');
   const { jwk, kid: _kid, jkt: _jkt, ...others } = cnf;
   const isAlone = jwk !== undefined && Object.keys(others).length === 0;
-  enforce('C11', isAlone, 'cnf must hold one key, as jwk, and at most a kid or jkt that names it.');
+  enforce('C11', isAlone, 'cnf must hold one key, as jwk, and beside it at most a kid and a jkt.');
   const key = publicJwk(withoutEmptyUses(jwk));
   const isUnsound = key === 'a key with members of a wrong size' || key === 'a point of small order';
   enforce('K17', !isUnsound, `cnf.jwk is ${isUnsound ? key : ''}.`);
