@@ -105,7 +105,7 @@ export const ofLib = [
 ];
 
 /** .ci/nightly plays its part of these projects whole: what it repeats all night is deep. */
-const isNight = env['PIDGATE_NIGHTLY'] === '1';
+export const isNight = env['PIDGATE_NIGHTLY'] === '1';
 
 /** `npm test`. The rest is in jest.deep.config.mjs. */
 export default {

@@ -1,10 +1,16 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { env } from 'node:process';
-import { deepFiles, ofLib, onExpress4, project, reporter, run, withServers } from './jest.config.mjs';
-
-const isNight = env['PIDGATE_NIGHTLY'] === '1';
+import {
+  deepFiles,
+  isNight,
+  ofLib,
+  onExpress4,
+  project,
+  reporter,
+  run,
+  withServers,
+} from './jest.config.mjs';
 
 /** Files that .ci/nightly alone runs: frameworks are installed and built. */
 export const nightFiles = ['consumers/data-addresses'];

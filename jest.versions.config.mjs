@@ -10,7 +10,7 @@ const onOldestExpress4 = (its) => ({
 const isEnds = env['PIDGATE_VERSIONS'] === 'ends';
 
 const projects = [
-  // For `-- ends`, of what an app runs in production.
+  // For `-- ends`, of what an app runs in production alone: without lib/dev.
   project(
     'unit',
     ...unit.filter((files) => !isEnds || !files.startsWith('dev/')),

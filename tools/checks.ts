@@ -17,8 +17,8 @@ checked before keys and signatures, and the status last.
 \`origin:\` and its origin. In brackets is the source; "policy" means that pidgate is stricter than it.
 
 Where \`exp\`, \`nbf\`, \`iat\` or the time at which a list was signed is compared, clocks may differ by five seconds, or by the
-\`tolerance\` of a \`jwt\` entry. The clock of a phone has a tolerance of its own; certificates and ages that an entry
-limits have none.
+\`tolerance\` of a \`jwt\` entry. The clock of a phone has a tolerance of its own. Certificates have none, and
+neither have \`maxCredentialAge\` and the \`maxAge\` of a key binding.
 
 | Short | Source |
 | --- | --- |

@@ -100,7 +100,7 @@ export function startAgainPage(
     status,
     title: say(site, `${topic}_title`),
     lead: mayBeStranger ? say(site, 'elsewhere_warning') : text,
-    more: mayBeStranger ? [text, ...(topic === 'elsewhere' ? [say(site, 'elsewhere_now')] : [])] : [],
+    more: [...(mayBeStranger ? [text] : []), ...(topic === 'elsewhere' ? [say(site, 'elsewhere_now')] : [])],
     elsewhere: mayBeStranger
       ? {
           title: say(site, 'elsewhere_other'),

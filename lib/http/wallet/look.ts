@@ -45,7 +45,7 @@ function contentOf(
 ): Markup {
   const { texts, links, form, link, qrCode, browser, notice, pollAddress = '', until = '' } = page;
   const wallet: Partial<WalletTexts> = texts.wallet ?? {};
-  const words: Partial<NonNullable<WalletTexts['browser']>> = wallet.browser ?? {};
+  const browserTexts: Partial<NonNullable<WalletTexts['browser']>> = wallet.browser ?? {};
   const open = link !== undefined && html`<p><a class="button" href="${link}">${mark(wallet.open)}</a></p>`;
   const code =
     qrCode !== undefined &&
@@ -62,11 +62,11 @@ function contentOf(
           data-request="${browser.request}"
           data-action="${browser.action}"
         >
-          ${mark(words.ask)}
+          ${mark(browserTexts.ask)}
         </button>
       </p>
-      ${!first && !second && html`<p id="unable" class="note">${mark(words.unable)}</p>`}
-      <div role="status"><p id="failed" class="note" hidden>${mark(words.failed)}</p></div>`;
+      ${!first && !second && html`<p id="unable" class="note">${mark(browserTexts.unable)}</p>`}
+      <div role="status"><p id="failed" class="note" hidden>${mark(browserTexts.failed)}</p></div>`;
   const folded = first
     ? second &&
       html`<details>

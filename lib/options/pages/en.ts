@@ -65,7 +65,7 @@ export const en = {
     'Trying again will not help until you have a valid one in your wallet. {name} kept none of what was shared.',
   revoked_title: 'The ID in your wallet is not valid',
   revoked_text:
-    'Whoever issued it has revoked or suspended it. Trying again will not help until you have settled that with them. {name} kept none of what was shared.',
+    'The authority that issued it has revoked or suspended it. Trying again will not help until you have settled that with the authority. {name} kept none of what was shared.',
   proof_title: 'Your proof was not accepted',
   proof_text:
     'What your wallet sent could not be accepted as valid proof. Please start again. If it happens again, check whether your wallet app is up to date.',

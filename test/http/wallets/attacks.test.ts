@@ -49,6 +49,20 @@ async function recordOf(app: WalletApp, { state }: Waiting) {
   return found.record;
 }
 
+/** A store of flows, and what happens once, right before its next replacement. */
+function interruptedStore() {
+  let before: (() => Promise<unknown>) | undefined;
+  const store = storeAround(async (call, work) => {
+    if (call === 'replace') {
+      const first = before;
+      before = undefined;
+      await first?.();
+    }
+    return await work();
+  }, memoryStore());
+  return { store, beforeNextWrite: (work: () => Promise<unknown>): void => void (before = work) };
+}
+
 describe('the page of whoever started', () => {
   it('F168 never gets the code after an answer by the link, and offers a new start', async () => {
     const app = await openApp();
@@ -167,37 +181,21 @@ describe('the page of whoever started', () => {
   });
 
   it('F175 Cancel wins over an error that a wallet posts at the same moment', async () => {
-    let before = async (): Promise<unknown> => await Promise.resolve();
-    const store = storeAround(async (call, work) => {
-      const first = before;
-      if (call === 'replace') {
-        before = async () => await Promise.resolve();
-        await first();
-      }
-      return await work();
-    }, memoryStore());
+    const { store, beforeNextWrite } = interruptedStore();
     const app = await openApp({ store });
     const flow = await app.asked('code');
-    before = async () => await flow.opened.decline();
+    beforeNextWrite(async () => await flow.opened.decline());
     const cancelled = await flow.browser.post(flow.page);
     expect(cancelled.location).toMatch(/\/return\?error=declined&flow=/);
     expect((await recordOf(app, flow)).answered).toHaveLength(1);
   });
 
   it('F175 a good answer that comes at the same moment as Cancel wins', async () => {
-    let before = async (): Promise<unknown> => await Promise.resolve();
-    const store = storeAround(async (call, work) => {
-      const first = before;
-      if (call === 'replace') {
-        before = async () => await Promise.resolve();
-        await first();
-      }
-      return await work();
-    }, memoryStore());
+    const { store, beforeNextWrite } = interruptedStore();
     const app = await openApp({ store });
     const flow = await app.asked('code');
     const answer = await flow.opened.respond();
-    before = async () => await flow.opened.send(answer);
+    beforeNextWrite(async () => await flow.opened.send(answer));
     const cancelled = await flow.browser.post(flow.page);
     expect(cancelled.location).toMatch(/\/return\?code=/);
     await flow.browser.get(cancelled.location ?? '');

@@ -126,7 +126,7 @@ export async function openRequest(
   if (client_id !== link.clientId || wallet_nonce !== walletNonce || client_id !== own) {
     throw new WalletRefusal('impostor');
   }
-  // Who is asked must not be sent to another machine with the answer (F82).
+  // No app may have this machine post to another one (F82).
   if (new URL(response_uri).origin !== new URL(requestUri).origin) throw new WalletRefusal('elsewhere');
   const [{ id, claims, claim_sets }] = dcql_query.credentials;
   const [{ data: registration }] = verifier_info;
